@@ -87,10 +87,8 @@ double perp_proof_signs(double *p, const perp_block *block, const double *y)
         for (int i = 1; i < dim && largest > 0.0; i++)
             limit += p[i] / largest * (p[i] / largest);
         /* Up to where rounding cannot have left it outside. */
-        if (largest > 0.0 && mu > 0.0)
+        if (largest > 0.0) /* so mu is */
             p[0] = fmax(p[0], sqrt(limit) * largest * (1.0 + 0x1p-50 * (dim + 4)) / mu);
-        else if (largest > 0.0)
-            memset(p + 1, 0, (size_t)(dim - 1) * sizeof(double));
     } else {
         const perp_row_case half = {0.0, INFINITY, 1, 0}, own = perp_row_case_of(block);
         p[0] = right_sign(y[0], dim == 1 ? &own : &half);

@@ -159,6 +159,8 @@ START_TEST(nearest_signs)
         {PERP_SOC, 3, {1.0}, {-6.0, 3.0, 4.0}, {0.0, 0.0, 0.0}},
         {PERP_SOC, 2, {0.5}, {-0.5, 1.0}, {0.0, 0.0}},
         {PERP_SOC, 2, {0.0}, {1.0, 1.0}, {1.0, 0.0}},
+        {PERP_SOC, 3, {0.5}, {-1.0, 0.0, 0.0}, {0.0, 0.0, 0.0}},
+        {PERP_SOC, 3, {0.0}, {1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         perp_block block = {0, (short)cases[k].dim, (short)cases[k].set,
@@ -180,7 +182,8 @@ typedef struct bodies {
     double H[2 * N], B[N * N]; /* columns of the inverse */
     perp_mass *mass;
     perp_problem problem;
-    int colptr[3], row[2 * N];
+    int colptr[3], row[2 * N], gives;
+    double compliance[2];
 } bodies;
 
 /* Two opposite contacts but for a little, and a mass that is definite but need not be symmetric. */
@@ -210,6 +213,11 @@ static void draw(bodies *b, int dofs, int symmetric, const double *q, const perp
     b->problem = (perp_problem){.q = q, .seg = seg, .nseg = 1};
     ck_assert_int_eq(perp_mat_init_delassus(&b->problem.M, dofs, 2, b->colptr, b->row, b->H, b->mass),
                      0);
+    b->gives = perp_rng_below(rng, 2);
+    b->compliance[0] = 1e-4 * perp_rng_uniform(rng);
+    b->compliance[1] = 0.0;
+    if (b->gives)
+        ck_assert_int_eq(perp_mat_set_compliance(&b->problem.M, b->compliance), 0);
     for (int j = 0; j < dofs; j++) {
         double e[N] = {0.0}, scratch[4 * N];
         e[j] = 1.0;
@@ -235,6 +243,9 @@ static void products(const bodies *b, const double *y, long double c[2], long do
                 wrong[j] += fabsl(factor * v) * 4e-19L;
                 terms[j] += fabsl(factor) * size;
             }
+        c[j] += b->gives ? (long double)b->compliance[j] * y[j] : 0.0L;
+        terms[j] += b->gives ? (long double)b->compliance[j] * fabs(y[j]) : 0.0L;
+        wrong[j] += fabsl(c[j]) * 4e-19L;
     }
 }
 
@@ -300,6 +311,116 @@ START_TEST(cases_of_a_search)
 }
 END_TEST
 
+/* What overflows shows nothing, and what underflows counts with the least number. */
+START_TEST(ends_of_the_range)
+{
+    perp_segment seg = {PERP_COULOMB, 3, 2, {NULL, NULL}, {0, 0}};
+    const double mu = 0.5, q[6] = {-1.0, 0, 0, -1.0, 0, 0}, y[6] = {1.0, 0, 0, 1.0, 0, 0};
+    double M[36] = {0.0};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    seg.par[0] = &mu;
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 6, 6, M, 6), 0);
+    ck_assert_int_eq(figures_of(&p, y).holds, 1);
+    M[0 + 6 * 1] = M[3 + 6 * 1] = 1e308; /* c of the first tangent: 2e308 */
+    perp_certificate_figures f = figures_of(&p, y);
+    ck_assert_int_eq(f.holds, 0);
+    ck_assert_double_eq(f.reach, 0.0);
+    M[0 + 6 * 2] = M[3 + 6 * 2] = -1e308;
+    f = figures_of(&p, y);
+    ck_assert_int_eq(f.holds, 0);
+    ck_assert_double_eq(f.reach, 0.0);
+    memset(M, 0, sizeof M);
+    M[0 + 6 * 1] = M[0 + 6 * 2] = 1e308; /* finite, but not its length */
+    M[3 + 6 * 1] = M[3 + 6 * 2] = 7e307;
+    M[0] = M[3] = -8e307;
+    ck_assert_double_eq(figures_of(&p, y).reach, 0.0);
+    seg = (perp_segment){PERP_NONNEG, 1, 6, {NULL, NULL}, {0, 0}};
+    memset(M, 0, sizeof M);
+    M[1] = 1e-300;
+    f = figures_of(&p, (double[]){1.0, 1e-300, 0, 0, 0, 0});
+    ck_assert_int_eq(f.holds, 0);
+    ck_assert_double_gt(f.reach, 1e307);
+    ck_assert_double_eq(f.column, INFINITY);
+}
+END_TEST
+
+/* RAY: y_i (M y)_i <= 0 in the recession cone, of boxes too; FREE rows do not count. */
+START_TEST(rays_of_boxes)
+{
+    const double lo[3] = {-INFINITY, -1.0, -1.0}, hi[3] = {1.0, INFINITY, 1.0}, q[4] = {0.0};
+    perp_segment seg[2] = {{PERP_BOX, 1, 3, {lo, hi}, {1, 1}}, {PERP_FREE, 1, 1, {NULL, NULL}, {0, 0}}};
+    double M[16] = {0.0};
+    perp_problem p = {.q = q, .seg = seg, .nseg = 2};
+    perp_certificate_figures f = {.size = sizeof f};
+    perp_certificate_kind ray = PERP_CERTIFICATE_RAY;
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 4, 4, M, 4), 0);
+    M[0] = M[5] = -1.0;
+    M[15] = 1.0;
+    double y[4] = {-1.0, 2.0, 0.0, 1.0};
+    ck_assert_int_eq(perp_certificate_check(&p, ray, y, NULL, &f), 0);
+    ck_assert_int_eq(f.holds, 1);
+    y[0] = 1.0; /* a z that is bounded above cannot grow */
+    ck_assert_int_eq(perp_certificate_check(&p, ray, y, NULL, &f), 0);
+    ck_assert_int_eq(f.holds, 0);
+    ck_assert_double_eq(f.sign, 0.5);
+    ck_assert_int_eq(f.row, 0);
+    y[0] = -1.0, y[2] = 0.25;
+    ck_assert_int_eq(perp_certificate_check(&p, ray, y, NULL, &f), 0);
+    ck_assert_int_eq(f.holds, 0);
+    ck_assert_int_eq(f.row, 2);
+    y[2] = 0.0, M[0] = 1.0;
+    ck_assert_int_eq(perp_certificate_check(&p, ray, y, NULL, &f), 0);
+    ck_assert_int_eq(f.holds, 0);
+    ck_assert_double_eq(f.column, 1.0);
+    ck_assert_int_eq(f.row, 0);
+    /* Nothing to be read. */
+    perp_problem none = {.seg = seg, .nseg = 0};
+    ck_assert_int_eq(perp_mat_init_dense(&none.M, 0, 0, M, 1), 0);
+    ck_assert_int_eq(perp_certificate_check(&none, PERP_CERTIFICATE_INFEASIBLE, NULL, NULL, &f), 0);
+    ck_assert_int_eq(f.holds, 0);
+}
+END_TEST
+
+static int left;
+
+static void *some(void *ctx, size_t bytes)
+{
+    (void)ctx;
+    return left-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void give(void *ctx, void *p)
+{
+    (void)ctx;
+    free(p);
+}
+
+/* Each allocation of a check that needs some. */
+START_TEST(no_memory)
+{
+    enum { MANY = 300 };
+    static double M[MANY * MANY], q[MANY], y[MANY];
+    perp_segment seg = {PERP_NONNEG, 1, MANY, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    const perp_allocator few = {some, give, NULL};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, MANY, MANY, M, MANY), 0);
+    y[0] = 1.0, q[0] = -1.0;
+    for (int kind = 0; kind < 2; kind++) {
+        perp_certificate_kind what = kind ? PERP_CERTIFICATE_RAY : PERP_CERTIFICATE_INFEASIBLE;
+        perp_status status = PERP_ERR_MEMORY;
+        int most = 0;
+        for (; status != PERP_SOLVED; most++) {
+            perp_certificate_figures f = {.size = sizeof f};
+            left = most;
+            status = perp_certificate_check(&p, what, y, &few, &f);
+            ck_assert(status == PERP_SOLVED || status == PERP_ERR_MEMORY);
+            ck_assert_int_eq(f.holds, status == PERP_SOLVED);
+        }
+        ck_assert_int_gt(most, 1);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("certificate-figures");
@@ -311,6 +432,9 @@ int main(void)
     tcase_add_test(tcase, nearest_signs);
     tcase_add_test(tcase, reach_of_products);
     tcase_add_test(tcase, cases_of_a_search);
+    tcase_add_test(tcase, ends_of_the_range);
+    tcase_add_test(tcase, rays_of_boxes);
+    tcase_add_test(tcase, no_memory);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -152,6 +152,90 @@ START_TEST(blocks_add_up)
 }
 END_TEST
 
+/* So many blocks that they are added in parts: beside plain sums, and the same bits for any threads. */
+START_TEST(many_blocks)
+{
+    enum { MANY = 9001 };
+    static double x[MANY], q[MANY], z[MANY], w[MANY], lo[MANY], hi[MANY], same[MANY];
+    static int ptr[MANY + 1], row[MANY];
+    perp_rng rng = {62};
+    for (int mixed = 0; mixed < 2; mixed++) {
+        perp_segment seg[2] = {{PERP_BOX, 1, MANY - mixed, {lo, hi}, {1, 1}},
+                               {PERP_FREE, 1, mixed, {NULL, NULL}, {0, 0}}};
+        perp_problem p = {.q = q, .seg = seg, .nseg = 1 + mixed};
+        perp_residuals r = {.size = sizeof r}, other = {.size = sizeof other};
+        perp_arena arena;
+        perp_blocks blocks;
+        perp_scaling scaling;
+        double map = 0.0, z2 = 0.0, w2 = 0.0, q2 = 0.0, primal = 0.0, gap = 0.0;
+        for (int i = 0; i < MANY; i++) {
+            x[i] = 1.0;
+            ptr[i] = row[i] = i;
+            q[i] = perp_rng_signed(&rng);
+            z[i] = perp_rng_signed(&rng);
+            lo[i] = -0.5;
+            hi[i] = 0.25;
+        }
+        ptr[MANY] = MANY;
+        ck_assert_int_eq(perp_mat_init_csc(&p.M, MANY, MANY, ptr, row, x), 0);
+        ck_assert_int_eq(perp_residual(&p, z, NULL, w, &r), 0);
+        for (int i = 0; i < MANY; i++) {
+            int is_free = mixed && i == MANY - 1;
+            double y = z[i] + q[i], t = z[i] - y, at = is_free ? t : fmin(fmax(t, lo[i]), hi[i]);
+            double out = is_free ? 0.0 : z[i] - fmin(fmax(z[i], lo[i]), hi[i]);
+            double from = is_free ? 0.0 : y > 0.0 ? lo[i] : hi[i];
+            ck_assert_double_eq(w[i], y);
+            map += (z[i] - at) * (z[i] - at);
+            primal += out * out;
+            gap += fabs((z[i] - from) * y);
+            z2 += z[i] * z[i];
+            w2 += y * y;
+            q2 += q[i] * q[i];
+        }
+        ck_assert_double_eq_tol(r.natural / sqrt(map / fmax(q2, fmax(z2, w2))), 1.0, 1e-12);
+        ck_assert_double_eq_tol(r.scaled / r.natural, 1.0, 1e-12);
+        ck_assert_double_eq_tol(r.primal / sqrt(primal / z2), 1.0, 1e-12);
+        ck_assert_double_eq_tol(r.gap / (gap / sqrt(z2 * fmax(q2, w2))), 1.0, 1e-12);
+        perp_arena_init(&arena, NULL);
+        ck_assert_int_eq(perp_blocks_build(&blocks, &p, &arena), 0);
+        ck_assert_int_eq(perp_scaling_build(&scaling, &p, &blocks, &arena), 0);
+        for (int threads = 1; threads <= 4; threads++) {
+            ck_assert_int_eq(perp_residual_compute_on(threads, &p, &blocks, &scaling, z, same,
+                                                      scaling.low, &other),
+                             0);
+            ck_assert_int_eq(memcmp(&r, &other, sizeof r), 0);
+        }
+        perp_arena_free(&arena);
+    }
+}
+END_TEST
+
+/* Shapes that no checked problem has. */
+START_TEST(blocks_of_bad_shapes)
+{
+    perp_arena arena;
+    perp_blocks blocks;
+    const double par[2] = {0.5, 0.5};
+    const perp_segment bad[] = {
+        {(perp_set)PERP_SET_COUNT, 1, 1, {par, par}, {0, 0}}, {(perp_set)-1, 1, 1, {par, par}, {0, 0}},
+        {PERP_NONNEG, 1, -1, {par, par}, {0, 0}},             {PERP_COULOMB, 4, 1, {par, par}, {0, 0}},
+        {PERP_COULOMB, 3, 0x7fffffff, {par, par}, {0, 0}}};
+    perp_arena_init(&arena, NULL);
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        perp_problem p = {.seg = &bad[k], .nseg = 1};
+        ck_assert_int_eq(perp_blocks_build(&blocks, &p, &arena), PERP_ERR_STRUCTURE);
+    }
+    perp_segment seg = {PERP_COULOMB, 3, 2, {par, par}, {0, 0}};
+    perp_problem p = {.seg = &seg, .nseg = 1};
+    ck_assert_int_eq(perp_blocks_build(&blocks, &p, &arena), 0);
+    seg.set = PERP_SOC;
+    ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_ERR_ARGUMENT);
+    seg = (perp_segment){PERP_COULOMB, 2, 3, {par, par}, {0, 0}};
+    ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_ERR_ARGUMENT);
+    perp_arena_free(&arena);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("residual-exact");
@@ -160,6 +244,8 @@ int main(void)
     tcase_add_test(tcase, absolute_values_out_of_range);
     tcase_add_test(tcase, units_of_moments);
     tcase_add_test(tcase, blocks_add_up);
+    tcase_add_test(tcase, many_blocks);
+    tcase_add_test(tcase, blocks_of_bad_shapes);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -216,7 +216,42 @@ START_TEST(cones_that_slide)
         for (int r = 1; r < dim; r++)
             for (int t = 1; t < dim; t++)
                 s->q[dim + r] -= product(s, dim + r, t) * s->q[t];
+        /* Every other time by less than the eight first directions show. */
+        double size = 0.0;
+        for (int r = 1; r < dim; r++)
+            size += s->q[r] * s->q[r];
+        for (int r = 1; r < dim && k / 2 % 2; r++) {
+            s->q[r] *= 0.204 / sqrt(size);
+            s->q[dim + r] *= 0.204 / sqrt(size);
+        }
         refuted_in_both(s, "slide", k);
+    }
+}
+END_TEST
+
+/* The same of cones of six rows. */
+START_TEST(long_cones_that_slide)
+{
+    perp_rng rng = {44};
+    for (int k = 0; k < 10; k++) {
+        enum { DIM = 6 };
+        double M[4 * DIM * DIM] = {0.0}, q[2 * DIM] = {0.1}, mu = 0.5, size = 0.0;
+        perp_segment seg = {PERP_SOC, DIM, 2, {&mu, NULL}, {0, 0}};
+        perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+        for (int i = 0; i < 2 * DIM; i++)
+            for (int j = 0; j < 2 * DIM; j++)
+                M[i + j * 2 * DIM] = i % DIM != j % DIM ? 0.0 : i % DIM == 0 && i != j ? -1.0 : 1.0;
+        q[DIM] = 0.1;
+        for (int i = 1; i < DIM; i++) {
+            q[i] = perp_rng_signed(&rng);
+            size += q[i] * q[i];
+        }
+        for (int i = 1; i < DIM; i++) {
+            q[i] *= (k % 2 ? 0.25 : 1.0) / sqrt(size);
+            q[DIM + i] = -q[i];
+        }
+        ck_assert_int_eq(perp_mat_init_dense(&p.M, 2 * DIM, 2 * DIM, M, 2 * DIM), 0);
+        refuted(&p, "long", k);
     }
 }
 END_TEST
@@ -266,6 +301,7 @@ int main(void)
     tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, walls_around);
     tcase_add_test(tcase, cones_that_slide);
+    tcase_add_test(tcase, long_cones_that_slide);
     tcase_add_test(tcase, long_rows);
     tcase_add_test(tcase, one_among_many);
     suite_add_tcase(suite, tcase);
