@@ -174,6 +174,22 @@ START_TEST(nearest_signs)
         ck_assert_double_eq_tol(away, sqrt(sum), 1e-13);
         ck_assert_double_eq(p[cases[k].dim], 77.0);
     }
+    /* In the cone without any rounding, and no further in than that takes. */
+    perp_rng rng = {78};
+    for (int k = 0; k < 20000; k++) {
+        double y[9], p[9], mu = exp2(4.0 * perp_rng_signed(&rng));
+        perp_block block = {0, (short)(2 + k % 8), PERP_SOC, {mu, 0.0}, 1.0};
+        long double sum = 0.0L;
+        for (int i = 0; i < block.dim; i++)
+            y[i] = perp_rng_signed(&rng);
+        double away = perp_proof_signs(p, &block, y);
+        for (int i = 1; i < block.dim; i++)
+            sum += (long double)p[i] * p[i];
+        ck_assert_msg(sqrtl(sum) <= (long double)mu * p[0] * (1.0L + 1e-19L), "%d: %.20Lg %.20Lg", k,
+                      sqrtl(sum), (long double)mu * p[0]);
+        if (away < 1e-13)
+            ck_assert_double_le(fabs(p[0] - y[0]), 1e-13);
+    }
 }
 END_TEST
 

@@ -19,8 +19,10 @@ enum { MOST = 32 };
 static void draw(stored_problem *p, int kind, perp_rng *rng)
 {
     stored_init(p, "rounding");
-    stored_segment(p, PERP_NONNEG, 1, kind == 1 ? 0 : 4, 0.0, 0.0);
-    stored_segment(p, PERP_COULOMB, 3, kind == 0 ? 0 : 3, 0.7, 0.0);
+    if (kind != 1)
+        stored_segment(p, PERP_NONNEG, 1, 4, 0.0, 0.0);
+    if (kind != 0) /* alone: in blocks of three */
+        stored_segment(p, PERP_COULOMB, 3, 3, 0.7, 0.0);
     if (kind == 2) {
         stored_segment(p, PERP_ROLLING, 5, 1, 0.3, 0.6);
         stored_segment(p, PERP_ROLLING, 4, 1, 0.5, 0.2);
@@ -342,6 +344,15 @@ START_TEST(norms_that_overflow)
     perp_scaling s = {.d = NULL, .norm = {INFINITY, INFINITY}, .at_most = INFINITY};
     ck_assert_int_eq(perp_mat_init_dense(&p.M, 1, 1, M, 1), 0);
     ck_assert_double_eq(perp_rounding_of_dual(&p, &s, z, w), INFINITY);
+    /* A norm of 2 in the rows, 8 in units; at_most is a unit of 0.5 times the larger and 2. */
+    const double one = 1.0, far[1] = {3.0}, load[1] = {0.25}, speed[1] = {0.5};
+    double d = one;
+    s = (perp_scaling){.d = &d, .norm = {2.0, 8.0}, .at_most = 5.0};
+    p.q = load;
+    ck_assert_double_eq(perp_rounding_of_dual(&p, &s, far, speed), 0.5 * (2.0 * 12.0 + 2.0 + 1.0));
+    s.norm[0] = 8.0, s.norm[1] = 2.0;
+    ck_assert_double_eq(perp_rounding_of_dual(&p, &s, far, speed), 0.5 * (8.0 * 12.0 + 2.0 + 1.0));
+    p.q = q;
     s = (perp_scaling){.d = NULL, .norm = {1.0, 1.0}, .at_most = 0.0};
     ck_assert_double_eq(perp_rounding_of_dual(&p, &s, z, w), 0.0);
 }
