@@ -10,6 +10,7 @@
 
 #include "core/rng.h"
 #include "problem/proof.h"
+#include "tests/fixtures/stored.h"
 
 enum { N = 14 };
 
@@ -299,6 +300,44 @@ START_TEST(reach_of_products)
 }
 END_TEST
 
+/* The same figures from each storage of a matrix of no structure. */
+START_TEST(storages_agree)
+{
+    static const storage kinds[] = {STORED_DENSE_LD, STORED_CSC, STORED_BSR};
+    perp_rng rng = {79};
+    for (int k = 0; k < 60; k++) {
+        stored_problem p;
+        stored_view dense;
+        double y[12] = {0.0};
+        stored_init(&p, "storages");
+        stored_segment(&p, PERP_COULOMB, 3, 4, 0.5, 0.0);
+        stored_allocate(&p);
+        for (int i = 0; i < p.n * p.n; i++)
+            p.M[i] = k % 2 == 0 || perp_rng_below(&rng, 2) ? perp_rng_signed(&rng) : 0.0;
+        for (int i = 0; i < p.n; i++)
+            p.q[i] = -1.0 + 0.1 * perp_rng_signed(&rng);
+        for (int i = 0; i < p.n; i += 3)
+            y[i] = perp_rng_uniform(&rng);
+        ck_assert_int_eq(stored_view_make(&dense, &p, STORED_DENSE), 1);
+        perp_certificate_figures f = figures_of(&dense.problem, y);
+        ck_assert_double_gt(f.reach, 0.0);
+        ck_assert_double_lt(f.reach, INFINITY);
+        for (int s = 0; s < 3; s++) {
+            stored_view v;
+            ck_assert_int_eq(stored_view_make(&v, &p, kinds[s]), 1);
+            perp_certificate_figures own = figures_of(&v.problem, y);
+            ck_assert_double_eq_tol(own.reach / f.reach, 1.0, 1e-13);
+            ck_assert_double_eq_tol(own.column, f.column, 1e-13);
+            ck_assert_double_eq_tol(own.value, f.value, 1e-13);
+            ck_assert_int_eq(own.row, f.row);
+            stored_view_free(&v);
+        }
+        stored_view_free(&dense);
+        stored_free(&p);
+    }
+}
+END_TEST
+
 /* A case of a search has rows of its own: the other sign is let through there, and is away by |y|. */
 START_TEST(cases_of_a_search)
 {
@@ -447,6 +486,7 @@ int main(void)
     tcase_add_test(tcase, tangents_of_cones);
     tcase_add_test(tcase, nearest_signs);
     tcase_add_test(tcase, reach_of_products);
+    tcase_add_test(tcase, storages_agree);
     tcase_add_test(tcase, cases_of_a_search);
     tcase_add_test(tcase, ends_of_the_range);
     tcase_add_test(tcase, rays_of_boxes);
