@@ -241,6 +241,55 @@ START_TEST(zero_is_an_answer)
 }
 END_TEST
 
+typedef struct product {
+    int calls, last;
+} product;
+
+static int multiply(void *ctx, double *y, const double *x)
+{
+    product *p = ctx;
+    for (int i = 0; i < N; i++) {
+        y[i] = 0.0;
+        for (int j = 0; j < N; j++)
+            y[i] += chain[i + j * N] * x[j];
+    }
+    return ++p->calls == p->last;
+}
+
+/* An operator that breaks off ends the solve, wherever it does; without a diagonal there is no scaled
+ * measure: who asks for it is told, and the others do without. */
+START_TEST(operators)
+{
+    int whole = 0;
+    for (int last = 0; last == 0 || last < whole; last++) {
+        product count = {0, last};
+        perp_segment seg = {PERP_NONNEG, 1, N, {NULL, NULL}, {0, 0}};
+        perp_problem p = {.q = load, .seg = &seg, .nseg = 1};
+        perp_settings s = settings_of();
+        perp_info info = {.size = sizeof info};
+        double z[N], w[N];
+        ck_assert_int_eq(perp_mat_init_operator(&p.M, N, multiply, &count, NULL), 0);
+        s.measure = PERP_MEASURE_SCALED;
+        s.tol = 1e-4;
+        ck_assert_int_eq(perp_solve("apgd", &p, &s, z, w, NULL), PERP_ERR_UNSUPPORTED);
+        s.measure = PERP_MEASURE_BOTH;
+        count.calls = 0;
+        perp_status status = perp_solve("apgd", &p, &s, z, w, &info);
+        if (last > 0) {
+            ck_assert_msg(status == PERP_INTERRUPTED, "%d: %s", last, perp_status_name(status));
+            ck_assert_int_eq(count.calls, last);
+            continue;
+        }
+        whole = count.calls;
+        ck_assert_int_eq(status, PERP_SOLVED);
+        ck_assert(isnan(info.residual.scaled));
+        ck_assert_double_eq(info.error, fmax(info.residual.natural,
+                                             info.residual.dual * info.residual.dual));
+    }
+    ck_assert_int_gt(whole, 3);
+}
+END_TEST
+
 /* Which measures an error is made of. */
 START_TEST(measures_that_are_read)
 {
@@ -277,6 +326,7 @@ int main(void)
     tcase_add_test(tcase, stall);
     tcase_add_test(tcase, measures);
     tcase_add_test(tcase, zero_is_an_answer);
+    tcase_add_test(tcase, operators);
     tcase_add_test(tcase, measures_that_are_read);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

@@ -58,6 +58,7 @@ START_TEST(products_that_underflow)
 {
     perp_exact_sum sum = {0.0, 0.0, 0.0};
     const double x = 1.0 + DBL_EPSILON;
+    perp_exact_add_product(&sum, 0x1p-484, 0x1p-484);
     perp_exact_add_product(&sum, x * 0x1p-484, x * 0x1p-484);
     ck_assert_double_eq(sum.bound, 0.0);
     perp_exact_add_product(&sum, x * 0x1p-537, x * 0x1p-537);

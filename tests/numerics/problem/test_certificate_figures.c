@@ -428,6 +428,13 @@ START_TEST(rays_of_boxes)
     ck_assert_int_eq(f.holds, 0);
     ck_assert_double_eq(f.column, 1.0);
     ck_assert_int_eq(f.row, 0);
+    /* What is no more than rounding of y does not count. */
+    perp_segment half = {PERP_NONNEG, 1, 4, {NULL, NULL}, {0, 0}};
+    p.seg = &half, p.nseg = 1, M[0] = -1.0, M[5] = 1.0;
+    ck_assert_int_eq(perp_certificate_check(&p, ray, (double[]){1.0, 1e-12, 0, 0}, NULL, &f), 0);
+    ck_assert_int_eq(f.holds, 1);
+    ck_assert_int_eq(perp_certificate_check(&p, ray, (double[]){1.0, 1.1e-12, 0, 0}, NULL, &f), 0);
+    ck_assert_int_eq(f.holds, 0);
     /* Nothing to be read. */
     perp_problem none = {.seg = seg, .nseg = 0};
     ck_assert_int_eq(perp_mat_init_dense(&none.M, 0, 0, M, 1), 0);
