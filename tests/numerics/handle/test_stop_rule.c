@@ -277,7 +277,7 @@ START_TEST(operators)
         perp_status status = perp_solve("apgd", &p, &s, z, w, &info);
         if (last > 0) {
             ck_assert_msg(status == PERP_INTERRUPTED, "%d: %s", last, perp_status_name(status));
-            ck_assert_int_eq(count.calls, last);
+            ck_assert_int_le(count.calls, last + 1);
             continue;
         }
         whole = count.calls;
