@@ -69,6 +69,12 @@ START_TEST(absolute_values_out_of_range)
         ck_assert_double_eq_tol(r.gap, 1.0, 1e-13);
         ck_assert_double_eq(r.primal, 0.0);
     }
+    /* The square of w alone leaves the range. */
+    const double far = 1e170, z = 1e-10;
+    perp_residuals r = of_block(PERP_NONNEG, 1, 0, 0, &far, &zero, &z);
+    ck_assert_double_le(r.natural, 1e-160);
+    ck_assert_double_eq_tol(r.scaled, 1.0, 1e-12);
+    ck_assert_double_eq_tol(r.gap, 1.0, 1e-12);
 }
 END_TEST
 
