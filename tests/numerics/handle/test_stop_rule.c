@@ -290,6 +290,31 @@ START_TEST(operators)
 }
 END_TEST
 
+/* In doubles 2^53 + 1 - 2^53 = 0, so that w_0 = 1 is not seen unless it is looked for. */
+START_TEST(what_rounding_hides)
+{
+    static const char *const names[] = {"gs", "nsn", "apgd"};
+    const double b = 0x1p53, M[9] = {b, 0, 0, 1, 1, 0, -b, 0, 1}, q[3] = {0, -1, -1};
+    perp_segment seg = {PERP_FREE, 1, 3, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 3, 3, M, 3), 0);
+    for (int k = 0; k < 3; k++)
+        for (int measure = 0; measure < 2; measure++) {
+            double z[3] = {1, 1, 1}, w[3];
+            perp_settings s = settings_of();
+            perp_info info = {.size = sizeof info};
+            s.warm_start = 1;
+            s.max_iter = 50;
+            s.measure = measure ? PERP_MEASURE_NATURAL : PERP_MEASURE_BOTH;
+            perp_status status = perp_solve(names[k], &p, &s, z, w, &info);
+            if (status == PERP_SOLVED)
+                ck_assert_msg(z[0] != 1.0 || z[1] != 1.0 || z[2] != 1.0, "%s", names[k]);
+            else
+                ck_assert_double_gt(info.error, s.tol);
+        }
+}
+END_TEST
+
 /* Which measures an error is made of. */
 START_TEST(measures_that_are_read)
 {
@@ -327,6 +352,7 @@ int main(void)
     tcase_add_test(tcase, measures);
     tcase_add_test(tcase, zero_is_an_answer);
     tcase_add_test(tcase, operators);
+    tcase_add_test(tcase, what_rounding_hides);
     tcase_add_test(tcase, measures_that_are_read);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
