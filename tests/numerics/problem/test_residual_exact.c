@@ -40,6 +40,9 @@ START_TEST(tiny_at_an_edge)
         ck_assert_double_eq(r.dual, 0.0);
         ck_assert_double_eq(r.primal, 0.0);
     }
+    const double axis[5] = {1.0, 0.0, 0.0, 0.0, 0.0}, rest[5] = {0.0};
+    ck_assert_double_eq(of_block(PERP_SOC, 5, 1e120, 0, NULL, axis, rest).dual, 0.0);
+    ck_assert_double_eq(of_block(PERP_SOC, 5, 1e120, 0, NULL, rest, axis).primal, 0.0);
     perp_residuals r = of_block(PERP_BOX, 1, 1.0, INFINITY, NULL, back, z);
     ck_assert_double_eq_tol(r.natural, 1e-30, 1e-42);
     ck_assert_double_eq(r.gap, 0.0);
@@ -216,6 +219,55 @@ START_TEST(many_blocks)
 }
 END_TEST
 
+static int left;
+
+static void *some(void *ctx, size_t bytes)
+{
+    (void)ctx;
+    return left-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void give(void *ctx, void *p)
+{
+    (void)ctx;
+    free(p);
+}
+
+/* Each allocation of a residual that needs some; w stays what it was until the end. */
+START_TEST(no_memory)
+{
+    enum { MANY = 1200 };
+    static double x[MANY], q[MANY], z[MANY], w[MANY];
+    static int ptr[MANY + 1], row[MANY];
+    perp_segment seg = {PERP_FREE, 1, MANY, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    const perp_allocator few = {some, give, NULL};
+    perp_status status = PERP_ERR_MEMORY;
+    int most = 0;
+    for (int i = 0; i < MANY; i++) {
+        x[i] = i % 2 ? 1.0 : 1e-30; /* some rows take the unit of others */
+        ptr[i] = row[i] = i;
+        z[i] = 1.0;
+        w[i] = 77.0;
+    }
+    ptr[MANY] = MANY;
+    ck_assert_int_eq(perp_mat_init_csc(&p.M, MANY, MANY, ptr, row, x), 0);
+    for (; status != PERP_SOLVED; most++) {
+        perp_residuals r = {.size = sizeof r};
+        left = most;
+        status = perp_residual(&p, z, &few, w, &r);
+        ck_assert(status == PERP_SOLVED || status == PERP_ERR_MEMORY);
+        ck_assert_int_eq(w[1] == 77.0, status != PERP_SOLVED);
+    }
+    ck_assert_int_gt(most, 3);
+    perp_problem none = {.seg = &seg, .nseg = 0};
+    perp_residuals r = {.size = sizeof r};
+    ck_assert_int_eq(perp_mat_init_dense(&none.M, 0, 0, x, 1), 0);
+    ck_assert_int_eq(perp_residual(&none, NULL, NULL, NULL, &r), 0);
+    ck_assert_double_eq(r.natural, 0.0);
+}
+END_TEST
+
 /* Shapes that no checked problem has. */
 START_TEST(blocks_of_bad_shapes)
 {
@@ -252,6 +304,7 @@ int main(void)
     tcase_add_test(tcase, blocks_add_up);
     tcase_add_test(tcase, many_blocks);
     tcase_add_test(tcase, blocks_of_bad_shapes);
+    tcase_add_test(tcase, no_memory);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
