@@ -43,6 +43,10 @@ START_TEST(tiny_at_an_edge)
     const double axis[5] = {1.0, 0.0, 0.0, 0.0, 0.0}, rest[5] = {0.0};
     ck_assert_double_eq(of_block(PERP_SOC, 5, 1e120, 0, NULL, axis, rest).dual, 0.0);
     ck_assert_double_eq(of_block(PERP_SOC, 5, 1e120, 0, NULL, rest, axis).primal, 0.0);
+    /* On the axis, behind the tip. */
+    const double behind[5] = {-1.0, 0.0, 0.0, 0.0, 0.0};
+    for (int dim = 2; dim <= 5; dim++)
+        ck_assert_double_eq(of_block(PERP_SOC, dim, 0.5, 0, NULL, rest, behind).natural, 1.0);
     perp_residuals r = of_block(PERP_BOX, 1, 1.0, INFINITY, NULL, back, z);
     ck_assert_double_eq_tol(r.natural, 1e-30, 1e-42);
     ck_assert_double_eq(r.gap, 0.0);
