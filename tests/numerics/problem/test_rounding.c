@@ -115,7 +115,13 @@ START_TEST(formula)
             ck_assert_int_eq(stored_view_make(&v, &p, kinds[k]), 1);
             build(&g, &v, p.z);
             double coarse = perp_rounding_of_dual(&v.problem, &g.scaling, p.z, g.w);
+            double low[MOST + 1], *own = g.scaling.low;
+            ck_assert_uint_eq(perp_rounding_work(&v.problem.M), (size_t)p.n);
+            low[p.n] = 77.0;
+            g.scaling.low = low;
             perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, p.z, g.w);
+            ck_assert_double_eq(low[p.n], 77.0);
+            g.scaling.low = own;
             unit = (1.0 + mu[trial % 3]) * 0.5 * DBL_EPSILON * terms(&p, &v, kinds[k]);
             for (int m = 0; m < 2; m++) {
                 units(d, back, &p, &g, m);
@@ -321,6 +327,34 @@ START_TEST(twice_the_digits_of_full_masses)
         ck_assert_int_eq(perp_mat_init_delassus(&v.problem.M, DOFS, ROWS, ptr, row, H, held), 0);
         ck_assert_int_eq(perp_mat_set_compliance(&v.problem.M, compliance), 0);
         build(&g, &v, z);
+        /* Each column meets all four bodies. */
+        double own[3];
+        perp_rounding_bound(own, &v.problem, &g.blocks, &g.scaling, z, g.w);
+        for (int m = 0; m < 2; m++) {
+            double largest = 0.0, give = 0.0, size[3] = {0.0};
+            for (int b = 0; b < DOFS; b += DIM) {
+                double sum = 0.0;
+                for (int i = b; i < b + DIM; i++) {
+                    double row2 = 0.0;
+                    for (int j = 0; j < ROWS; j++)
+                        row2 += pow(H[i + j * DOFS] / (m ? g.scaling.d[j] : 1.0), 2.0);
+                    sum += sqrt(B[i + i * DOFS]) * sqrt(row2);
+                }
+                largest = fmax(largest, sum);
+            }
+            for (int j = 0; j < ROWS; j++) {
+                double d = m ? g.scaling.d[j] : 1.0;
+                give = fmax(give, compliance[j] / (d * d));
+                size[0] += pow(d * z[j], 2.0);
+                size[1] += pow(q[j] / d, 2.0);
+                size[2] += pow(g.w[j] / d, 2.0);
+            }
+            for (int k = 0; k < 3; k++)
+                size[k] = sqrt(size[k]);
+            double norm2 = largest * largest * BODIES + give;
+            double moved = 0.5 * DBL_EPSILON * (ROWS + 26.0) * (norm2 * size[0] + size[1] + size[2]);
+            ck_assert_double_eq_tol(own[m] * fmax(size[0], fmax(size[1], size[2])) / moved, 1.0, 1e-12);
+        }
         perp_residual_sharpen(bound, &v.problem, &g.blocks, &g.scaling, z, g.w, &g.r);
         for (int j = 0; j < ROWS; j++)
             ck_assert_msg(fabsl(g.w[j] - w[j]) <= 2e-18L * terms[j], "%d: %g %Lg", j, g.w[j], w[j]);
@@ -352,6 +386,18 @@ START_TEST(norms_that_overflow)
     ck_assert_double_eq(perp_rounding_of_dual(&p, &s, far, speed), 0.5 * (2.0 * 12.0 + 2.0 + 1.0));
     s.norm[0] = 8.0, s.norm[1] = 2.0;
     ck_assert_double_eq(perp_rounding_of_dual(&p, &s, far, speed), 0.5 * (8.0 * 12.0 + 2.0 + 1.0));
+    /* Where q is 0 the dual part is absolute. */
+    const double zero[1] = {0.0};
+    p.q = zero;
+    ck_assert_double_eq(perp_rounding_of_dual(&p, &s, far, speed), 0.5 * (8.0 * 3.0 + 0.5));
+    stored_view v = {.problem = p};
+    rig g = {.r = {.size = sizeof g.r}};
+    double bound[3] = {77.0, 77.0, 77.0};
+    build(&g, &v, zero);
+    perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, zero, zero);
+    ck_assert(bound[0] == 0.0 && bound[1] == 0.0 && bound[2] == 0.0);
+    free(g.scratch);
+    perp_arena_free(&g.arena);
     p.q = q;
     s = (perp_scaling){.d = NULL, .norm = {1.0, 1.0}, .at_most = 0.0};
     ck_assert_double_eq(perp_rounding_of_dual(&p, &s, z, w), 0.0);
