@@ -85,23 +85,31 @@ START_TEST(absolute_values_out_of_range)
 }
 END_TEST
 
-/* The unit of length of moments does not matter, however far it is from that of the rest. */
+/* The unit of length of moments does not matter, however far it is from that of the rest: of the second
+ * of two blocks. */
 START_TEST(units_of_moments)
 {
     static const int dims[] = {3, 4, 5};
     for (int k = 0; k < 3; k++)
         for (int size = 0; size < 2; size++) {
-            int dim = dims[k], turns = dim == 3 ? 1 : dim - 3;
+            int dim = dims[k], turns = dim == 3 ? 1 : dim - 3, n = dim + 1;
             double s = size ? 0x1p600 : 1.0, scaled[2];
             for (int far = 0; far < 2; far++) {
-                double L = far ? 0x1p-500 : 1.0, M[5], q[5], z[5];
-                for (int i = 0; i < dim; i++) {
-                    int moment = i >= dim - turns;
-                    M[i] = moment ? 2.0 / (L * L) : 1.0 + 0.5 * i;
-                    q[i] = moment ? 0x1p-200 / L : s * (1.0 - 0.75 * i);
-                    z[i] = moment ? 0x1p-200 * L : s * (0.5 + 0.25 * i);
+                double L = far ? 0x1p-500 : 1.0, M[36] = {1.0}, q[6] = {-s}, z[6] = {s}, mu = 0.3;
+                double mu_r = 0.2 * L;
+                perp_segment seg[2] = {{PERP_NONNEG, 1, 1, {NULL, NULL}, {0, 0}},
+                                       {PERP_ROLLING, dim, 1, {&mu, &mu_r}, {0, 0}}};
+                perp_problem p = {.q = q, .seg = seg, .nseg = 2};
+                perp_residuals r = {.size = sizeof r};
+                for (int i = 1; i < n; i++) {
+                    int moment = i >= n - turns;
+                    M[i * (n + 1)] = moment ? 2.0 / (L * L) : 0.5 + 0.5 * i;
+                    q[i] = moment ? 0x1p-200 / L : s * (1.75 - 0.75 * i);
+                    z[i] = moment ? 0x1p-200 * L : s * (0.25 + 0.25 * i);
                 }
-                scaled[far] = of_block(PERP_ROLLING, dim, 0.3, 0.2 * L, M, q, z).scaled;
+                ck_assert_int_eq(perp_mat_init_dense(&p.M, n, n, M, n), 0);
+                ck_assert_int_eq(perp_residual(&p, z, NULL, NULL, &r), 0);
+                scaled[far] = r.scaled;
             }
             ck_assert_double_gt(scaled[0], 1e-3);
             ck_assert_double_le(scaled[0], 10.0);
