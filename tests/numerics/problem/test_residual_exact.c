@@ -43,6 +43,17 @@ START_TEST(tiny_at_an_edge)
     const double axis[5] = {1.0, 0.0, 0.0, 0.0, 0.0}, rest[5] = {0.0};
     ck_assert_double_eq(of_block(PERP_SOC, 5, 1e120, 0, NULL, axis, rest).dual, 0.0);
     ck_assert_double_eq(of_block(PERP_SOC, 5, 1e120, 0, NULL, rest, axis).primal, 0.0);
+    /* A contact is open only where all of z is 0. */
+    for (int i = 0; i < 3; i++) {
+        double pushed[3] = {0.0};
+        pushed[i] = 1.0;
+        for (int dim = i == 2 ? 3 : 2; dim <= 3; dim++) {
+            double away = of_block(PERP_COULOMB, dim, 0.5, 0, NULL, axis, pushed).primal;
+            ck_assert_double_eq_tol(away, i == 0 ? 0.0 : 1.0 / sqrt(1.25), 1e-14);
+            ck_assert_double_eq_tol(of_block(PERP_COULOMB, dim, 0.5, 0, NULL, axis, pushed).natural,
+                                    1.0, 1e-14);
+        }
+    }
     /* On the axis, behind the tip. */
     const double behind[5] = {-1.0, 0.0, 0.0, 0.0, 0.0};
     for (int dim = 2; dim <= 5; dim++)
