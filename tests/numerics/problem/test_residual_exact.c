@@ -36,7 +36,8 @@ START_TEST(tiny_at_an_edge)
         }
     /* Of a cone that is nearly a half space, what holds is no distance. */
     for (int dim = 2; dim <= 3; dim++) {
-        perp_residuals r = of_block(PERP_COULOMB, dim, 1e110, 0, NULL, z, q);
+        const double half[3] = {0.5, 0.5, 0.0};
+        perp_residuals r = of_block(PERP_COULOMB, dim, 1e110, 0, NULL, half, q);
         ck_assert_double_eq(r.dual, 0.0);
         ck_assert_double_eq(r.primal, 0.0);
     }
