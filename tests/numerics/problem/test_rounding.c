@@ -404,6 +404,36 @@ START_TEST(norms_that_overflow)
 }
 END_TEST
 
+static int nothing(void *ctx, double *y, const double *x)
+{
+    (void)ctx;
+    (void)y;
+    (void)x;
+    return 0;
+}
+
+/* An operator has no bound; a matrix without entries has that of q and w, each of which is rounded. */
+START_TEST(no_entries)
+{
+    const double q[1] = {1.0}, z[1] = {1.0};
+    const int ptr[2] = {0, 0}, row[1] = {0};
+    perp_segment seg = {PERP_NONNEG, 1, 1, {NULL, NULL}, {0, 0}};
+    stored_view v = {.problem = {.q = q, .seg = &seg, .nseg = 1}};
+    rig g = {.r = {.size = sizeof g.r}};
+    double bound[3] = {77.0, 77.0, 77.0};
+    ck_assert_int_eq(perp_mat_init_csc(&v.problem.M, 1, 1, ptr, row, z), 0);
+    build(&g, &v, z);
+    perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, z, g.w);
+    ck_assert_double_eq(bound[0], 0.5 * DBL_EPSILON * 2.0 * 2.0);
+    ck_assert_int_eq(perp_mat_init_operator(&v.problem.M, 1, nothing, NULL, NULL), 0);
+    ck_assert_double_eq(perp_rounding_at_most(&v.problem, &g.blocks, &g.scaling), 0.0);
+    perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, z, g.w);
+    ck_assert(bound[0] == 0.0 && bound[1] == 0.0 && bound[2] == 0.0);
+    free(g.scratch);
+    perp_arena_free(&g.arena);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("rounding");
@@ -414,6 +444,7 @@ int main(void)
     tcase_add_test(tcase, formula_of_products);
     tcase_add_test(tcase, twice_the_digits_of_full_masses);
     tcase_add_test(tcase, norms_that_overflow);
+    tcase_add_test(tcase, no_entries);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
