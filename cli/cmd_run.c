@@ -269,20 +269,25 @@ static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info
     return perp_complain("%s", info->detail[0] != '\0' ? info->detail : perp_status_text(status));
 }
 
-/* The copy of the scene that a run leaves in its folder would replace the file that is read. */
-static int replaces_input(const run_arguments *given, const char *word)
+/* The name of a file that the run writes in its folder and that is the one to read, or NULL.  A run
+ * that goes on reads the copy of its scene. */
+static const char *replaced_input(const run_arguments *given, const char *word)
 {
-    const char *folder = given->run.folder;
-    size_t size = folder != NULL ? strlen(folder) + sizeof "/scene.json" : 0;
-    char *copy = size > 0 ? malloc(size) : NULL;
-    int same = 0;
+    static const char *const names[] = {"scene.json", "series.csv",  "series.h5",  "contacts.csv",
+                                        "contacts.h5", "impacts.csv", "checkpoint", "frames.pvd",
+                                        "series.gp",  "series.png",  "series.svg", "motion.bin"};
+    const char *folder = given->run.folder, *found = NULL;
+    size_t size = folder != NULL ? strlen(folder) + 32 : 0;
+    char *path = size > 0 && !given->check ? malloc(size) : NULL;
 
-    if (copy != NULL && !given->run.resume && !given->check) {
-        snprintf(copy, size, "%s/scene.json", folder);
-        same = perp_input_is(word, copy);
+    for (size_t k = given->run.resume ? 1 : 0; path && k < sizeof names / sizeof names[0]; k++) {
+        snprintf(path, size, "%s/%s", folder, names[k]);
+        found = perp_input_is(word, path) ? names[k] : found;
+        snprintf(path, size, "%s/%s.part", folder, names[k]);
+        found = perp_input_is(word, path) ? names[k] : found;
     }
-    free(copy);
-    return same;
+    free(path);
+    return found;
 }
 
 /* The scene of a file, or of the model in it; 0, or an exit status after a message. */
@@ -360,10 +365,10 @@ int perp_cmd_run(int argc, char **argv)
     perp_scene_run_options_init(&given.run, sizeof given.run);
     perp_read_arguments(&given.shared, &line, &given, argc, argv);
     take_solver(&given);
-    if (replaces_input(&given, given.shared.word[0])) {
-        perp_complain("--out %s: the run writes its own scene.json there, which is the file to "
-                      "read",
-                      given.run.folder);
+    const char *replaced = replaced_input(&given, given.shared.word[0]);
+    if (replaced != NULL) {
+        perp_complain("--out %s: the run writes its own %s there, which is the file to read",
+                      given.run.folder, replaced);
         if (given.shared.json)
             perp_json_failure("run");
         free(given.shared.word);

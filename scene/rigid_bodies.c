@@ -157,8 +157,9 @@ static int read_copies(perp_scene *scene, perp_scene_member *first, const perp_s
     for (int k = 0; k < 3; k++)
         if (count[k] < 1.0 || count[k] != floor(count[k]) || count[k] > 10000.0)
             return perp_scene_fail(&counts, "three whole numbers from 1 to 10000 are expected");
-    if (count[0] * count[1] * count[2] > 1e6)
-        return perp_scene_fail(&counts, "more than a million copies");
+    scene->copies += count[0] * count[1] * count[2];
+    if (scene->copies > 1e6)
+        return perp_scene_fail(&counts, "more than a million copies in all");
     state = (uint64_t)seed;
     scene->nsystems--; /* the entry itself becomes the copies */
     for (int c = 0; c < (int)count[2]; c++)

@@ -195,6 +195,7 @@ struct perp_scene {
     perp_step_fn before; /* of the user */
     void *before_ctx;
     double gravity[3];
+    double copies; /* of all entries that ask for some */
     perp_scene_member **systems;
     int nsystems, room_systems;
     perp_scene_named_interaction *interactions;

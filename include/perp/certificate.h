@@ -58,9 +58,8 @@ typedef struct perp_certificate_figures {
 
 /* Checks y (n entries; none are read for EXHAUSTED, of which there is nothing to check: holds is 1
  * and reach 0, the solver's is in its info; and NONE, which never holds).  DELASSUS: M is H' B H
- * with the inverse B that the mass holds; where components of more than 12 unknowns
- * take part, H y must be 0 in them, or nothing is shown.  RAY: sets of one row only, others are PERP_ERR_UNSUPPORTED, and so is an
- * OPERATOR.  PERP_ERR_NONFINITE: y holds a NaN or an infinity.  The problem is one that
+ * with the inverse B that the mass holds, of components of more than 12 unknowns that of its
+ * factors.  RAY: sets of one row only, others are PERP_ERR_UNSUPPORTED, and so is an OPERATOR.  PERP_ERR_NONFINITE: y holds a NaN or an infinity.  The problem is one that
  * perp_problem_check() accepts.  Temporary memory through `allocator`.  figures->size must be set.
  */
 PERP_API perp_status perp_certificate_check(const perp_problem *problem, perp_certificate_kind kind,

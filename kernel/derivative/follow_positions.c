@@ -177,7 +177,7 @@ perp_status perp_tape_follow_positions(perp_tape *tape, perp_step *step, const p
 {
     const perp_projection *p = what == PERP_PART_PROJECTED ? dg->projection : NULL;
     int count = p ? p->rows : dg->overlap.rows;
-    desk d = {NULL};
+    desk d = {.link = NULL};
     double *moved = displacements(tape, dg, p);
     perp_tape_stage *stage = perp_tape_add_stage(tape, PERP_STAGE_SOLVE);
     if (!moved || !stage)

@@ -247,7 +247,7 @@ static perp_status follow_system(perp_tape *tape, perp_step *step, const perp_dg
                                  perp_tape_solve_stage *solve, const perp_tape_turns *whole)
 {
     perp_system *s = dg->systems[k];
-    motion m = {NULL};
+    motion m = {.M = NULL};
     perp_status status = PERP_SOLVED;
     double *change = PERP_TAPE_ARRAY(tape, double, s->nv);
     double *start = PERP_TAPE_ARRAY(tape, double, s->nv);

@@ -132,22 +132,46 @@ static void solve_passive(perp_row_cone *c)
     c->work += (double)c->p * (double)c->p;
 }
 
-/* The passive set without its entries k >= from that are marked by y = 0, factored again. */
+/* Columns j and j + 1 of Q and rows j and j + 1 of R, turned so that R(j + 1, j) is 0. */
+static void turn(perp_row_cone *c, int j)
+{
+    size_t m = (size_t)c->m + 1, capacity = (size_t)c->capacity;
+    double *q = c->Q + (size_t)j * m, *next = q + m, *R = c->R + (size_t)j;
+    double *own = R + (size_t)j * capacity, length = hypot(own[0], own[1]);
+    double cosine = own[0] / length, sine = own[1] / length;
+    for (size_t l = (size_t)j; l + 1 < (size_t)c->p; l++) {
+        double *at = R + l * capacity, upper = at[0];
+        at[0] = cosine * upper + sine * at[1];
+        at[1] = cosine * at[1] - sine * upper;
+    }
+    own[1] = 0.0;
+    for (size_t i = 0; i < m; i++) {
+        double first = q[i];
+        q[i] = cosine * first + sine * next[i];
+        next[i] = cosine * next[i] - sine * first;
+    }
+    c->work += 6.0 * (double)m;
+}
+
+static void take_out(perp_row_cone *c, int k)
+{
+    size_t capacity = (size_t)c->capacity, after = (size_t)(c->p - 1 - k);
+    c->in[c->passive[k]] = 0;
+    memmove(c->passive + k, c->passive + k + 1, after * sizeof *c->passive);
+    memmove(c->y + k, c->y + k + 1, after * sizeof *c->y);
+    memmove(c->R + (size_t)k * capacity, c->R + (size_t)(k + 1) * capacity,
+            after * capacity * sizeof *c->R);
+    for (int j = k; j + 1 < c->p; j++)
+        turn(c, j);
+    c->p--;
+}
+
+/* The passive set without what y = 0 marks. */
 static void remove_zeros(perp_row_cone *c)
 {
-    int kept = 0, before = c->p, from = 0;
-    while (from < before && (c->equality[c->passive[from]] || c->y[from] > 0.0))
-        from++;
-    c->p = kept = from;
-    for (int k = from; k < before; k++) {
-        int i = c->passive[k];
-        double y = c->y[k];
-        c->in[i] = 0;
-        if (!c->equality[i] && !(y > 0.0))
-            continue;
-        if (append(c, i))
-            c->y[kept++] = y;
-    }
+    for (int k = c->p - 1; k >= 0; k--)
+        if (!c->equality[c->passive[k]] && !(c->y[k] > 0.0))
+            take_out(c, k);
 }
 
 /* From y towards trial until an inequality's coefficient is 0. */

@@ -44,6 +44,8 @@ static void check_friction(checker *c)
 {
     const perp_problem_file *d = c->file;
     int rows = d->spacedim * d->contacts;
+    if (d->has_G)
+        wrong(c, PERP_ERR_STRUCTURE, "has_G", "does not belong to this class");
     need(c, d->q, "q");
     need(c, d->mu, "mu");
     need_matrix(c, &d->M, rows, rows, d->has_V, "M");
@@ -58,6 +60,8 @@ static void check_global(checker *c)
 {
     const perp_problem_file *d = c->file;
     int cols = d->spacedim * d->contacts;
+    if (d->has_V)
+        wrong(c, PERP_ERR_STRUCTURE, "has_V", "does not belong to this class");
     need(c, d->q, "f");
     need(c, d->w, "w");
     need(c, d->mu, "mu");

@@ -10,15 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/exact_sum.h"
-#include "linalg/mass.h"
+#include "problem/proof_columns.h"
 #include "sets/rolling.h"
-
-size_t perp_proof_work(const perp_mat *M)
-{
-    size_t dofs = M->kind == PERP_DELASSUS ? (size_t)M->as.delassus.dofs : 0;
-    return 3 * (size_t)M->rows + 4 * dofs;
-}
 
 perp_open_ends perp_block_ends(const perp_block *block)
 {
@@ -94,10 +87,8 @@ double perp_proof_signs(double *p, const perp_block *block, const double *y)
         for (int i = 1; i < dim && largest > 0.0; i++)
             limit += p[i] / largest * (p[i] / largest);
         /* Up to where rounding cannot have left it outside. */
-        if (largest > 0.0 && mu > 0.0)
+        if (largest > 0.0) /* so mu is */
             p[0] = fmax(p[0], sqrt(limit) * largest * (1.0 + 0x1p-50 * (dim + 4)) / mu);
-        else if (largest > 0.0)
-            memset(p + 1, 0, (size_t)(dim - 1) * sizeof(double));
     } else {
         const perp_row_case half = {0.0, INFINITY, 1, 0}, own = perp_row_case_of(block);
         p[0] = right_sign(y[0], dim == 1 ? &own : &half);
@@ -107,107 +98,6 @@ double perp_proof_signs(double *p, const perp_block *block, const double *y)
     for (int i = 0; i < dim; i++)
         sum += (p[i] - y[i]) * (p[i] - y[i]);
     return sqrt(sum);
-}
-
-static void gather(perp_exact_sum *c, double *size, const double *x, double y)
-{
-    perp_exact_add_product(c, *x, y);
-    *size += fabs(*x * y);
-}
-
-/* u = B'v on the small blocks of the mass, as u and a bound of its error; 0: v has a part in the
- * sparse components, of which the mass holds no inverse. */
-static int solve_mass(double *u, double *error, const perp_mass *mass, const double *v,
-                      const double *away)
-{
-    memset(u, 0, (size_t)mass->n * sizeof *u);
-    memset(error, 0, (size_t)mass->n * sizeof *error);
-    for (int i = 0; i < mass->n; i++)
-        if (mass->block_of[i] < 0 && (v[i] != 0.0 || away[i] != 0.0))
-            return 0;
-    for (int k = 0; k < mass->nblocks; k++) {
-        const perp_mass_block *b = &mass->blocks[k];
-        const double *inverse = mass->inverses + b->inverse;
-        const int *dof = mass->dof + b->first;
-        for (int j = 0; j < b->dim; j++) {
-            perp_exact_sum sum = {0.0, 0.0, 0.0};
-            double wide = 0.0;
-            for (int i = 0; i < b->dim; i++) {
-                double entry = inverse[i + j * b->dim];
-                perp_exact_add_product(&sum, entry, v[dof[i]]);
-                wide = perp_sum_up(wide, perp_product_up(fabs(entry), away[dof[i]]));
-            }
-            perp_interval in = perp_exact_interval(&sum);
-            u[dof[j]] = in.above;
-            error[dof[j]] =
-                in.below == in.above ? wide : perp_up(wide + perp_up(in.above - in.below));
-        }
-    }
-    return 1;
-}
-
-/* c = H' B' H y, where B is the inverse that the mass holds. */
-static void delassus_columns(perp_exact_sum *c, double *size, const perp_mat *M, const double *y,
-                             double *work)
-{
-    int dofs = M->as.delassus.dofs;
-    const int *colptr = M->as.delassus.colptr, *row = M->as.delassus.row;
-    const double *x = M->as.delassus.x;
-    double *v = work, *low = work + dofs, *away = low + dofs, *u = away + dofs;
-    memset(work, 0, 3 * (size_t)dofs * sizeof(double));
-    for (int j = 0; j < M->cols; j++)
-        for (int p = colptr[j]; p < colptr[j + 1]; p++) {
-            perp_exact_sum sum = {v[row[p]], low[row[p]], away[row[p]]};
-            perp_exact_add_product(&sum, x[p], y[j]);
-            v[row[p]] = sum.high;
-            low[row[p]] = sum.low;
-            away[row[p]] = sum.bound;
-        }
-    for (int i = 0; i < dofs; i++) {
-        perp_exact_sum sum = {v[i], low[i], away[i]};
-        perp_interval in = perp_exact_interval(&sum);
-        v[i] = in.above;
-        away[i] = in.below == in.above ? 0.0 : perp_up(in.above - in.below);
-    }
-    int known = solve_mass(u, low, M->as.delassus.mass, v, away);
-    for (int j = 0; j < M->cols; j++)
-        for (int p = colptr[j]; p < colptr[j + 1]; p++) {
-            gather(&c[j], &size[j], &x[p], u[row[p]]);
-            c[j].bound += known ? perp_product_up(fabs(x[p]), low[row[p]]) : INFINITY;
-        }
-    for (int j = 0; M->as.delassus.diagonal && j < M->cols; j++)
-        gather(&c[j], &size[j], &M->as.delassus.diagonal[j], y[j]);
-}
-
-/* c = M'y and the sums of its absolute terms. */
-static void columns(perp_exact_sum *c, double *size, const perp_mat *M, const double *y,
-                    double *work)
-{
-    memset(c, 0, (size_t)M->cols * sizeof *c);
-    memset(size, 0, (size_t)M->cols * sizeof *size);
-    if (M->kind == PERP_DELASSUS) {
-        delassus_columns(c, size, M, y, work);
-        return;
-    }
-    if (M->kind == PERP_BSR) {
-        int m = M->as.bsr.block;
-        const double *x = M->as.bsr.x;
-        for (int k = 0; k < M->rows / m; k++)
-            for (int p = M->as.bsr.rowptr[k]; p < M->as.bsr.rowptr[k + 1]; p++)
-                for (int e = 0; e < m * m; e++, x++) {
-                    int j = M->as.bsr.col[p] * m + e / m;
-                    gather(&c[j], &size[j], x, y[k * m + e % m]);
-                }
-        return;
-    }
-    for (int j = 0; j < M->cols; j++) {
-        if (M->kind == PERP_CSC)
-            for (int p = M->as.csc.colptr[j]; p < M->as.csc.colptr[j + 1]; p++)
-                gather(&c[j], &size[j], &M->as.csc.x[p], y[M->as.csc.row[p]]);
-        for (int i = 0; M->kind == PERP_DENSE && i < M->rows; i++)
-            gather(&c[j], &size[j],
-                   &M->as.dense.x[(size_t)i + (size_t)j * (size_t)M->as.dense.ld], y[i]);
-    }
 }
 
 /* Sums over the blocks. */
@@ -362,7 +252,7 @@ void perp_proof_check_case(perp_certificate_figures *figures, const perp_problem
             a.row = block->row;
         }
     }
-    columns(c, at->size, &problem->M, at->right, at->work + 3 * (size_t)n);
+    perp_proof_columns(c, at->size, &problem->M, at->right, at->work + 3 * (size_t)n);
     memset(at->c, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)
         add_product(&a, problem->q[i], at->right[i]);

@@ -197,9 +197,12 @@ static void fill_rescaled(perp_residuals *r, const perp_blocks *blocks, const do
         *r = (perp_residuals){sizeof *r, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, {0}};
         return;
     }
-    double a = unit(fmax(zmax, wqmax)), b = unit(scaled);
-    sums t = add_scaled(blocks, scale, z, w, q, unit(zmax), unit(wqmax));
+    double a = unit(fmax(zmax, wqmax)), b = unit(scaled), of_z = unit(zmax), of_w = unit(wqmax);
+    sums t = add_scaled(blocks, scale, z, w, q, of_z, of_w);
     fill(r, &t);
+    /* What is absolute goes back to its unit. */
+    r->dual /= t.q[0] > 0.0 ? 1.0 : of_w;
+    r->gap /= t.z[0] > 0.0 ? 1.0 : of_z * of_w;
     t = add_scaled(blocks, scale, z, w, q, a, a);
     r->natural = measure(&t, 0);
     t = add_scaled(blocks, scale, z, w, q, b, b);

@@ -447,8 +447,11 @@ static int goes_past_floor(const perp_auto *state, const perp_work *work, int k)
 static int search_between(perp_auto *state, perp_work *work, int last)
 {
     double start = seconds_now(work), error = work->monitor.best;
-    int found = error > PERP_AUTO_SEARCH_ERROR &&
-                (last ? perp_auto_search(state, work, MUCH_WORK) : perp_auto_search_late(state));
+    double spent = perp_costs_spent(work, work->info->iterations);
+    int found = 0;
+    if (error > PERP_AUTO_SEARCH_ERROR)
+        found = last ? perp_auto_search(state, work, fmax(MUCH_WORK, spent * state->costs.sweep))
+                     : perp_auto_search_due(state, spent);
     if (found)
         record(work, (perp_stage){.solver = "auto",
                                   .why = state->why,
@@ -548,7 +551,8 @@ static perp_status auto_solve(perp_work *work)
     state->costs.sweep = 0.0;
     state->work = work;
     state->growth = (perp_growth){0};
-    state->searches = state->late = 0;
+    state->searches = state->hopeless = 0;
+    state->searched = 0.0;
     state->proved = PERP_STALLED;
     if (work->settings->time_limit > 0.0 || work->settings->budget > 0.0)
         perp_auto_estimate(state, work, 0.0);
@@ -579,7 +583,7 @@ static perp_status auto_solve(perp_work *work)
             return refuted(state, work);
         if (!goes_on(status))
             return status;
-        if (stages == 1 && !state->late && search_between(state, work, 0))
+        if (stages > 0 && search_between(state, work, 0))
             return refuted(state, work);
         if (status == PERP_RAY)
             state->ray = work->certificate;

@@ -8,6 +8,8 @@
 
 #include <perp/scene.h>
 
+#include "scene/name_table.h"
+
 enum { COPIES = 40, STEPS = 100 };
 
 /* Two boxes on a hinge fall on the floor, each copy in its place. */
@@ -83,11 +85,60 @@ START_TEST(copies_take_the_iterates_of_one)
 }
 END_TEST
 
+/* A million of all entries together, refused before any of the second is made. */
+START_TEST(copies_are_counted_in_all)
+{
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene *scene;
+    const char *text =
+        "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.1}, \"bodies\": ["
+        "{\"name\": \"a\", \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"density\": 1, "
+        "\"copies\": {\"count\": [1, 1, 2], \"spacing\": [3, 3, 3]}}, "
+        "{\"name\": \"b\", \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"density\": 1, "
+        "\"copies\": {\"count\": [10000, 100, 1], \"spacing\": [3, 3, 3]}}]}";
+    ck_assert_int_ne(perp_scene_create_from_text(&scene, text, NULL, NULL, &error), PERP_SOLVED);
+    ck_assert_ptr_nonnull(strstr(error.text, "bodies[1].copies.count: more than a million"));
+}
+END_TEST
+
+/* Names of copies are found without going through the others: the table has space, and names do not
+ * gather in it. */
+START_TEST(names_are_spread)
+{
+    enum { NAMES = 100000 };
+    const char *text = "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.1}, \"bodies\": ["
+                       "{\"name\": \"a\", \"shape\": {\"type\": \"sphere\", \"radius\": 1}, "
+                       "\"density\": 1}]}";
+    static char names[NAMES][24];
+    perp_scene_name_table table = {NULL, 0, 0};
+    perp_scene *scene;
+    ck_assert_int_eq(perp_scene_create_from_text(&scene, text, NULL, NULL, NULL), PERP_SOLVED);
+    for (int k = 0; k < NAMES; k++) {
+        snprintf(names[k], sizeof names[k], "ball-%d", k);
+        ck_assert_int_eq(perp_scene_number_of(&table, names[k]), -1);
+        ck_assert_int_eq(perp_scene_put_name(&table, scene, names[k], k), 0);
+    }
+    for (int k = 0; k < NAMES; k++)
+        ck_assert_int_eq(perp_scene_number_of(&table, names[k]), k);
+    ck_assert_uint_eq(table.count, NAMES);
+    ck_assert_uint_ge(table.capacity, 2 * table.count);
+    size_t longest = 0, run = 0;
+    for (size_t k = 0; k < table.capacity; k++) {
+        run = table.entry[k].name ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    ck_assert_uint_lt(longest, 100);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("copies");
     TCase *tests = tcase_create("copies");
     tcase_add_test(tests, copies_take_the_iterates_of_one);
+    tcase_add_test(tests, copies_are_counted_in_all);
+    tcase_add_test(tests, names_are_spread);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

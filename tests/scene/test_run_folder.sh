@@ -51,6 +51,21 @@ own_scene() {
 }
 check "--out in the folder of a scene of that name" own_scene
 
+# Every file that a run leaves there, by its name or while it grows.
+own_names() {
+    "$perp" run once.json --out names -q --checkpoint 0.01 || return 1
+    for file in $(ls names) series.gp frames.pvd contacts.csv impacts.csv; do
+        for end in '' .part; do
+            rm -rf theirs && mkdir theirs && cp once.json "theirs/$file$end"
+            refused 'which is the file to read' run "theirs/$file$end" --out theirs &&
+                cmp once.json "theirs/$file$end" || { echo "$file$end"; return 1; }
+        done
+    done
+    cp once.json names/another.json && "$perp" run names/another.json --out names -q &&
+        cmp once.json names/another.json
+}
+check "nor of the other names of its files" own_names
+
 # Files of others behind links.
 links() {
     mkdir -p link && for file in scene.json series.csv series.h5 checkpoint series.gp frames.pvd; do

@@ -11,9 +11,10 @@ enum { ISLAND_SWEEPS = 30 };
 /* Proofs are looked for so often in a solve; where a stage that should end in some steps has made
  * so many. */
 enum { SEARCHES = 4, LATE = 25 };
-/* Operations of a search while a stage goes on; runs of Newton steps that are added to them: in a
- * sequence of problems, which begins near an answer, there is seldom none. */
-static const double SOME_WORK = 2e6, SOME_RUNS = 5.0, FEW_RUNS = 1.0;
+/* Operations of a search while a stage goes on, beside a part of the work so far: in a sequence of
+ * problems, which begins near an answer, there is seldom a proof.  How much more must have been done
+ * before the next search. */
+static const double SOME_WORK = 1e7, SEARCH_SHARE = 0.25, WARM_SHARE = 0.05, NEXT_SEARCH = 4.0;
 
 void perp_auto_estimate(perp_auto *state, const perp_work *work, double flops)
 {
@@ -46,9 +47,11 @@ static int has_had_its_share(perp_auto *state, int iteration)
 
 int perp_auto_search(perp_auto *state, perp_work *work, double most)
 {
+    if (state->hopeless)
+        return 0;
     if (!state->proof)
         state->proof = perp_refute_take(work, work->arena);
-    state->proved = perp_farkas_search(work, state->proof, most);
+    state->proved = perp_farkas_search(work, state->proof, most, &state->hopeless);
     if (state->proved == PERP_STALLED)
         return 0;
     state->reach = work->reach;
@@ -56,12 +59,23 @@ int perp_auto_search(perp_auto *state, perp_work *work, double most)
     return 1;
 }
 
-int perp_auto_search_late(perp_auto *state)
+int perp_auto_search_due(perp_auto *state, double sweeps)
 {
-    state->late = 1;
-    perp_auto_estimate(state, state->work, 0.0);
-    double most = state->work->settings->warm_start ? FEW_RUNS : SOME_RUNS;
-    return perp_auto_search(state, state->work, SOME_WORK + most * state->newton);
+    if (!(state->costs.sweep > 0.0))
+        perp_auto_estimate(state, state->work, 0.0);
+    double spent = sweeps * state->costs.sweep;
+    if (state->hopeless || !(spent >= NEXT_SEARCH * state->searched))
+        return 0;
+    state->searched = spent;
+    double share = state->work->settings->warm_start ? WARM_SHARE : SEARCH_SHARE;
+    return perp_auto_search(state, state->work, SOME_WORK + share * spent);
+}
+
+/* The same while a stage runs, from some iterations on. */
+static int search_within(perp_auto *state, int iteration, double error)
+{
+    return iteration >= LATE && error > PERP_AUTO_SEARCH_ERROR &&
+           perp_auto_search_due(state, perp_costs_spent(&state->shares.running->work, iteration));
 }
 
 int perp_auto_watch_cost(void *ctx, int iteration, double error)
@@ -91,8 +105,7 @@ int perp_auto_watch_late(void *ctx, int iteration, double error)
     perp_auto *state = ctx;
     if (has_had_its_share(state, iteration))
         return 1;
-    return iteration >= LATE && !state->late && error > PERP_AUTO_SEARCH_ERROR &&
-           perp_auto_search_late(state);
+    return search_within(state, iteration, error);
 }
 
 /* Looks for an error that has not been halved for long. */
@@ -100,7 +113,7 @@ int perp_auto_watch_floor(void *ctx, int iteration, double error)
 {
     perp_auto *state = ctx;
     perp_rate_add(&state->rate, iteration, error);
-    if (has_had_its_share(state, iteration))
+    if (has_had_its_share(state, iteration) || search_within(state, iteration, error))
         return 1;
     if (iteration < STANDSTILL)
         return 0;

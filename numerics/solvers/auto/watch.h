@@ -44,7 +44,9 @@ typedef struct perp_auto {
     perp_work *work;
     perp_growth growth;
     double *proof;      /* memory of the search for a proof, NULL before the first */
-    int searches, late; /* of this solve */
+    int searches;       /* of this solve, as z grew */
+    double searched;    /* the work before the last of the others */
+    int hopeless;       /* 1: there is no proof of the kind that is looked for */
     perp_status proved; /* what the search said, PERP_STALLED where it said nothing */
     double reach;       /* of that */
     const char *why;
@@ -56,9 +58,10 @@ void perp_auto_estimate(perp_auto *state, const perp_work *work, double flops);
 const char *perp_auto_newton_pays(const perp_auto *state, int sweeps);
 
 /* Looks for a proof that there is no solution, for so many operations.  1: state->proved is the
- * verdict.  The second, once in a solve, where a stage that should have ended has not. */
+ * verdict.  The second where a stage that should have ended has not, after so many sweeps of work:
+ * nothing is done unless it is several times what was spent before the search before. */
 int perp_auto_search(perp_auto *state, perp_work *work, double most);
-int perp_auto_search_late(perp_auto *state);
+int perp_auto_search_due(perp_auto *state, double sweeps);
 
 /* Watches of a stage (ctx: the state), by its plan; not 0: the stage ends, state->why says why. */
 int perp_auto_watch_cost(void *ctx, int iteration, double error);

@@ -555,7 +555,7 @@ START_TEST(columns_of_zeros)
 END_TEST
 
 /* Two contacts of dofs freedoms that nearly oppose each other; mass: a full block, or a chain. */
-static perp_certificate_figures of_bodies(int dofs, int chain, double away, int delassus)
+static perp_certificate_figures of_bodies(int dofs, int chain, double skew, double away, int delassus)
 {
     double H[2 * N], mass[N * N], M[4] = {0.0};
     const double q[2] = {-1.0, -1.0}, y[2] = {1.0, 1.0};
@@ -572,7 +572,7 @@ static perp_certificate_figures of_bodies(int dofs, int chain, double away, int 
         for (int j = 0; j < dofs; j++)
             if (!chain || abs(i - j) < 2) {
                 mrow[count] = j;
-                mass[count++] = i == j ? 4.0 + i : 1.0;
+                mass[count++] = i == j ? 4.0 + i : j > i ? 1.0 + skew : 1.0;
             }
     }
     mptr[dofs] = count;
@@ -597,19 +597,73 @@ START_TEST(masses_that_are_full)
 {
     for (int k = 0; k < 2; k++) {
         double away = k == 0 ? 0.125 : -0.125;
-        perp_certificate_figures dense = of_bodies(3, 0, away, 0), own = of_bodies(3, 0, away, 1);
+        perp_certificate_figures dense = of_bodies(3, 0, 0.0, away, 0);
+        perp_certificate_figures own = of_bodies(3, 0, 0.0, away, 1);
         ck_assert_double_gt(own.reach, 1.0);
         ck_assert_double_eq_tol(own.reach / dense.reach, 1.0, 1e-12);
     }
-    ck_assert_int_eq(of_bodies(3, 0, 0.0, 1).holds, 1);
+    ck_assert_int_eq(of_bodies(3, 0, 0.0, 0.0, 1).holds, 1);
 }
 END_TEST
 
-/* The mass holds no inverse of components of more than 12. */
+/* Of components of more than 12 the mass holds factors, L D L' or L U. */
 START_TEST(masses_that_are_sparse)
 {
-    ck_assert_int_eq(of_bodies(14, 1, 0.0, 1).holds, 1);
-    ck_assert_double_eq(of_bodies(14, 1, 0.125, 1).reach, 0.0);
+    for (int k = 0; k < 4; k++) {
+        double away = k % 2 == 0 ? 0.125 : -0.125, skew = k < 2 ? 0.0 : 0.75;
+        perp_certificate_figures dense = of_bodies(14, 1, skew, away, 0);
+        perp_certificate_figures own = of_bodies(14, 1, skew, away, 1);
+        ck_assert_double_gt(own.reach, 1.0);
+        ck_assert_msg(fabs(own.reach / dense.reach - 1.0) <= 1e-12, "%d: %g %g", k, own.reach,
+                      dense.reach);
+        ck_assert_int_eq(of_bodies(14, 1, skew, 0.0, 1).holds, 1);
+    }
+}
+END_TEST
+
+/* Three walls on a point of which the normals cancel but for rounding: what is left of H y is small
+ * beside what it was summed of, for a mass of one unknown each and for a chain of 14. */
+START_TEST(walls_that_cancel_but_for_rounding)
+{
+    for (int k = 0; k < 40; k++) {
+        int dofs = k % 2 == 0 ? 2 : 14, colptr[7], row[12], mptr[15], mrow[42], count = 0;
+        double a = 0.1 + 0.07 * k, b = a + 2.0, mass[42], H[12], q[6] = {-1, 0, -1, 0, -1, 0};
+        double n[3][2] = {{cos(a), sin(a)}, {cos(b), sin(b)}}, mu = 0.5;
+        n[2][0] = -n[0][0] - n[1][0];
+        n[2][1] = -n[0][1] - n[1][1];
+        double length = hypot(n[2][0], n[2][1]), y[6] = {1, 0, 1, 0, length, 0};
+        n[2][0] /= length;
+        n[2][1] /= length;
+        for (int j = 0; j < 6; j++) {
+            const double *m = n[j / 2];
+            colptr[j] = 2 * j;
+            row[2 * j] = 0;
+            row[2 * j + 1] = 1;
+            H[2 * j] = j % 2 == 0 ? m[0] : -m[1];
+            H[2 * j + 1] = j % 2 == 0 ? m[1] : m[0];
+        }
+        colptr[6] = 12;
+        for (int i = 0; i < dofs; i++) {
+            mptr[i] = count;
+            for (int j = 0; j < dofs; j++)
+                if (i == j || (dofs > 2 && abs(i - j) == 1)) {
+                    mrow[count] = j;
+                    mass[count++] = i == j ? 3.0 : 1.0;
+                }
+        }
+        mptr[dofs] = count;
+        perp_segment seg = {PERP_COULOMB, 2, 3, {&mu, NULL}, {0, 0}};
+        perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+        perp_mass *held = NULL;
+        perp_mat mat;
+        ck_assert_int_eq(perp_mat_init_csc(&mat, dofs, dofs, mptr, mrow, mass), 0);
+        ck_assert_int_eq(perp_mass_create(&held, &mat, NULL, NULL), 0);
+        ck_assert_int_eq(perp_mat_init_delassus(&p.M, dofs, 6, colptr, row, H, held), 0);
+        perp_certificate_figures f = figures_of(&p, y);
+        perp_mass_destroy(held);
+        ck_assert_msg(f.reach > 1e14, "%d: reach %g", k, f.reach);
+        ck_assert_msg(f.column <= 1e-15, "%d: column %g", k, f.column);
+    }
 }
 END_TEST
 
@@ -621,6 +675,7 @@ int main(void)
     tcase_add_test(tcase, columns_of_zeros);
     tcase_add_test(tcase, masses_that_are_full);
     tcase_add_test(tcase, masses_that_are_sparse);
+    tcase_add_test(tcase, walls_that_cancel_but_for_rounding);
     tcase_add_test(tcase, planted_proofs_hold);
     tcase_add_test(tcase, spoilt_proofs_do_not_hold);
     tcase_add_test(tcase, closed_forms);

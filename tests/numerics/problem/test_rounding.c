@@ -19,8 +19,10 @@ enum { MOST = 32 };
 static void draw(stored_problem *p, int kind, perp_rng *rng)
 {
     stored_init(p, "rounding");
-    stored_segment(p, PERP_NONNEG, 1, kind == 1 ? 0 : 4, 0.0, 0.0);
-    stored_segment(p, PERP_COULOMB, 3, kind == 0 ? 0 : 3, 0.7, 0.0);
+    if (kind != 1)
+        stored_segment(p, PERP_NONNEG, 1, 4, 0.0, 0.0);
+    if (kind != 0) /* alone: in blocks of three */
+        stored_segment(p, PERP_COULOMB, 3, 3, 0.7, 0.0);
     if (kind == 2) {
         stored_segment(p, PERP_ROLLING, 5, 1, 0.3, 0.6);
         stored_segment(p, PERP_ROLLING, 4, 1, 0.5, 0.2);
@@ -113,7 +115,13 @@ START_TEST(formula)
             ck_assert_int_eq(stored_view_make(&v, &p, kinds[k]), 1);
             build(&g, &v, p.z);
             double coarse = perp_rounding_of_dual(&v.problem, &g.scaling, p.z, g.w);
+            double low[MOST + 1], *own = g.scaling.low;
+            ck_assert_uint_eq(perp_rounding_work(&v.problem.M), (size_t)p.n);
+            low[p.n] = 77.0;
+            g.scaling.low = low;
             perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, p.z, g.w);
+            ck_assert_double_eq(low[p.n], 77.0);
+            g.scaling.low = own;
             unit = (1.0 + mu[trial % 3]) * 0.5 * DBL_EPSILON * terms(&p, &v, kinds[k]);
             for (int m = 0; m < 2; m++) {
                 units(d, back, &p, &g, m);
@@ -213,6 +221,219 @@ START_TEST(twice_the_digits)
 }
 END_TEST
 
+/* The bound of a DELASSUS matrix with a compliance, by its formula: bodies of one unknown each. */
+START_TEST(formula_of_products)
+{
+    static const double mu[] = {0.0, 0.7, 0.9};
+    perp_rng rng = {14};
+    for (int trial = 0; trial < 30; trial++) {
+        stored_problem p;
+        stored_view v;
+        rig g = {.r = {.size = sizeof g.r}};
+        double bound[3], d[MOST], back[MOST], compliance[MOST];
+        draw(&p, trial % 3, &rng);
+        ck_assert_int_eq(stored_view_make(&v, &p, STORED_DELASSUS), 1);
+        for (int i = 0; i < p.n; i++)
+            compliance[i] = (trial % 2 ? 1e3 : 1e-3) * (0.1 + perp_rng_uniform(&rng));
+        if (trial % 5 > 0)
+            ck_assert_int_eq(perp_mat_set_compliance(&v.problem.M, compliance), 0);
+        build(&g, &v, p.z);
+        perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, p.z, g.w);
+        double unit = (1.0 + mu[trial % 3]) * 0.5 * DBL_EPSILON * (p.n + 2 * 12 + 2.0);
+        for (int m = 0; m < 2; m++) {
+            double largest = 0.0, own = 0.0;
+            int most = 0;
+            units(d, back, &p, &g, m);
+            for (int i = 0; i < p.dofs; i++) {
+                double sum = 0.0;
+                for (int j = 0; j < p.n; j++)
+                    sum += pow(p.H[i + j * p.dofs] * back[j], 2.0);
+                largest = fmax(largest, sum / p.mass[i * (p.dofs + 1)]);
+            }
+            for (int j = 0; j < p.n; j++) {
+                int met = 0;
+                for (int i = 0; i < p.dofs; i++)
+                    met += p.H[i + j * p.dofs] != 0.0;
+                most = met > most ? met : most;
+                own = fmax(own, trial % 5 > 0 ? compliance[j] * back[j] * back[j] : 0.0);
+            }
+            double z = norm(p.z, d, p.n), q = norm(p.q, back, p.n), w = norm(g.w, back, p.n);
+            double moved = unit * ((largest * most + own) * z + q + w);
+            ck_assert_double_eq_tol(bound[m] * fmax(z, fmax(q, w)) / moved, 1.0, 1e-12);
+            if (m == 0)
+                ck_assert_double_eq_tol(bound[2] * q / moved, 1.0, 1e-12);
+        }
+        free(g.scratch);
+        perp_arena_free(&g.arena);
+        stored_view_free(&v);
+        stored_free(&p);
+    }
+}
+END_TEST
+
+/* Full masses and a compliance: the product in twice the digits, nearly cancelled, beside extended
+ * precision with the inverse that the mass holds. */
+START_TEST(twice_the_digits_of_full_masses)
+{
+    enum { BODIES = 4, DIM = 3, DOFS = BODIES * DIM, ROWS = 6 };
+    perp_rng rng = {15};
+    for (int trial = 0; trial < 20; trial++) {
+        double H[DOFS * ROWS], mass[DOFS * DOFS] = {0.0}, B[DOFS * DOFS], z[ROWS], q[ROWS];
+        double compliance[ROWS], bound[3] = {1.0, 2.0, 3.0};
+        int ptr[ROWS + 1], row[DOFS * ROWS];
+        perp_segment seg = {PERP_NONNEG, 1, ROWS, {NULL, NULL}, {0, 0}};
+        stored_view v = {.problem = {.q = q, .seg = &seg, .nseg = 1}};
+        perp_mat mat;
+        perp_mass *held;
+        rig g = {.r = {.size = sizeof g.r}};
+        for (int b = 0; b < DOFS; b += DIM)
+            for (int i = 0; i < DIM; i++)
+                for (int j = 0; j <= i; j++)
+                    mass[b + i + (b + j) * DOFS] = mass[b + j + (b + i) * DOFS] =
+                        i == j ? 4.0 + perp_rng_uniform(&rng) : perp_rng_signed(&rng);
+        ck_assert_int_eq(perp_mat_init_dense(&mat, DOFS, DOFS, mass, DOFS), 0);
+        ck_assert_int_eq(perp_mass_create(&held, &mat, NULL, NULL), 0);
+        for (int j = 0; j < DOFS; j++) {
+            double e[DOFS] = {0.0}, scratch[4 * DOFS];
+            e[j] = 1.0;
+            perp_mass_solve(held, e, scratch, B + j * DOFS);
+        }
+        for (int j = 0; j <= ROWS; j++)
+            ptr[j] = j * DOFS;
+        for (int i = 0; i < DOFS * ROWS; i++) {
+            H[i] = perp_rng_signed(&rng);
+            row[i] = i % DOFS;
+        }
+        long double w[ROWS], terms[ROWS];
+        for (int j = 0; j < ROWS; j++) {
+            z[j] = perp_rng_signed(&rng);
+            compliance[j] = perp_rng_uniform(&rng);
+            q[j] = 0.0;
+        }
+        for (int pass = 0; pass < 2; pass++)
+            for (int j = 0; j < ROWS; j++) {
+                w[j] = (long double)compliance[j] * z[j] + q[j];
+                terms[j] = fabsl(w[j]) + fabs(q[j]);
+                for (int i = 0; i < DOFS; i++)
+                    for (int k = 0; k < DOFS; k++)
+                        for (int l = 0; l < ROWS; l++) {
+                            long double one = (long double)H[i + j * DOFS] * B[i + k * DOFS];
+                            one *= (long double)H[k + l * DOFS] * z[l];
+                            w[j] += one;
+                            terms[j] += fabsl(one);
+                        }
+                q[j] = pass == 0 ? -(double)w[j] : q[j];
+            }
+        ck_assert_int_eq(perp_mat_init_delassus(&v.problem.M, DOFS, ROWS, ptr, row, H, held), 0);
+        ck_assert_int_eq(perp_mat_set_compliance(&v.problem.M, compliance), 0);
+        build(&g, &v, z);
+        /* Each column meets all four bodies. */
+        double own[3];
+        perp_rounding_bound(own, &v.problem, &g.blocks, &g.scaling, z, g.w);
+        for (int m = 0; m < 2; m++) {
+            double largest = 0.0, give = 0.0, size[3] = {0.0};
+            for (int b = 0; b < DOFS; b += DIM) {
+                double sum = 0.0;
+                for (int i = b; i < b + DIM; i++) {
+                    double row2 = 0.0;
+                    for (int j = 0; j < ROWS; j++)
+                        row2 += pow(H[i + j * DOFS] / (m ? g.scaling.d[j] : 1.0), 2.0);
+                    sum += sqrt(B[i + i * DOFS]) * sqrt(row2);
+                }
+                largest = fmax(largest, sum);
+            }
+            for (int j = 0; j < ROWS; j++) {
+                double d = m ? g.scaling.d[j] : 1.0;
+                give = fmax(give, compliance[j] / (d * d));
+                size[0] += pow(d * z[j], 2.0);
+                size[1] += pow(q[j] / d, 2.0);
+                size[2] += pow(g.w[j] / d, 2.0);
+            }
+            for (int k = 0; k < 3; k++)
+                size[k] = sqrt(size[k]);
+            double norm2 = largest * largest * BODIES + give;
+            double moved = 0.5 * DBL_EPSILON * (ROWS + 26.0) * (norm2 * size[0] + size[1] + size[2]);
+            ck_assert_double_eq_tol(own[m] * fmax(size[0], fmax(size[1], size[2])) / moved, 1.0, 1e-12);
+        }
+        perp_residual_sharpen(bound, &v.problem, &g.blocks, &g.scaling, z, g.w, &g.r);
+        for (int j = 0; j < ROWS; j++)
+            ck_assert_msg(fabsl(g.w[j] - w[j]) <= 2e-18L * terms[j], "%d: %g %Lg", j, g.w[j], w[j]);
+        /* The first bound, once more by its unit, and a rounding of w. */
+        for (int m = 0; m < 3; m++)
+            ck_assert_double_eq_tol(bound[m] / DBL_EPSILON, 4.0 + 0.5 * (ROWS + 26.0) * (m + 1),
+                                    1e-10);
+        perp_mass_destroy(held);
+        free(g.scratch);
+        perp_arena_free(&g.arena);
+    }
+}
+END_TEST
+
+/* A norm that overflows bounds nothing. */
+START_TEST(norms_that_overflow)
+{
+    const double M[1] = {1.0}, q[1] = {1.0}, z[1] = {1.0}, w[1] = {1.0};
+    perp_segment seg = {PERP_NONNEG, 1, 1, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_scaling s = {.d = NULL, .norm = {INFINITY, INFINITY}, .at_most = INFINITY};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 1, 1, M, 1), 0);
+    ck_assert_double_eq(perp_rounding_of_dual(&p, &s, z, w), INFINITY);
+    /* A norm of 2 in the rows, 8 in units; at_most is a unit of 0.5 times the larger and 2. */
+    const double one = 1.0, far[1] = {3.0}, load[1] = {0.25}, speed[1] = {0.5};
+    double d = one;
+    s = (perp_scaling){.d = &d, .norm = {2.0, 8.0}, .at_most = 5.0};
+    p.q = load;
+    ck_assert_double_eq(perp_rounding_of_dual(&p, &s, far, speed), 0.5 * (2.0 * 12.0 + 2.0 + 1.0));
+    s.norm[0] = 8.0, s.norm[1] = 2.0;
+    ck_assert_double_eq(perp_rounding_of_dual(&p, &s, far, speed), 0.5 * (8.0 * 12.0 + 2.0 + 1.0));
+    /* Where q is 0 the dual part is absolute. */
+    const double zero[1] = {0.0};
+    p.q = zero;
+    ck_assert_double_eq(perp_rounding_of_dual(&p, &s, far, speed), 0.5 * (8.0 * 3.0 + 0.5));
+    stored_view v = {.problem = p};
+    rig g = {.r = {.size = sizeof g.r}};
+    double bound[3] = {77.0, 77.0, 77.0};
+    build(&g, &v, zero);
+    perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, zero, zero);
+    ck_assert(bound[0] == 0.0 && bound[1] == 0.0 && bound[2] == 0.0);
+    free(g.scratch);
+    perp_arena_free(&g.arena);
+    p.q = q;
+    s = (perp_scaling){.d = NULL, .norm = {1.0, 1.0}, .at_most = 0.0};
+    ck_assert_double_eq(perp_rounding_of_dual(&p, &s, z, w), 0.0);
+}
+END_TEST
+
+static int nothing(void *ctx, double *y, const double *x)
+{
+    (void)ctx;
+    (void)y;
+    (void)x;
+    return 0;
+}
+
+/* An operator has no bound; a matrix without entries has that of q and w, each of which is rounded. */
+START_TEST(no_entries)
+{
+    const double q[1] = {1.0}, z[1] = {1.0};
+    const int ptr[2] = {0, 0}, row[1] = {0};
+    perp_segment seg = {PERP_NONNEG, 1, 1, {NULL, NULL}, {0, 0}};
+    stored_view v = {.problem = {.q = q, .seg = &seg, .nseg = 1}};
+    rig g = {.r = {.size = sizeof g.r}};
+    double bound[3] = {77.0, 77.0, 77.0};
+    ck_assert_int_eq(perp_mat_init_csc(&v.problem.M, 1, 1, ptr, row, z), 0);
+    build(&g, &v, z);
+    perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, z, g.w);
+    ck_assert_double_eq(bound[0], 0.5 * DBL_EPSILON * 2.0 * 2.0);
+    ck_assert_int_eq(perp_mat_init_operator(&v.problem.M, 1, nothing, NULL, NULL), 0);
+    ck_assert_double_eq(perp_rounding_at_most(&v.problem, &g.blocks, &g.scaling), 0.0);
+    perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, z, g.w);
+    ck_assert(bound[0] == 0.0 && bound[1] == 0.0 && bound[2] == 0.0);
+    free(g.scratch);
+    perp_arena_free(&g.arena);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("rounding");
@@ -220,6 +441,10 @@ int main(void)
     tcase_add_test(tcase, formula);
     tcase_add_test(tcase, delassus_is_bounded);
     tcase_add_test(tcase, twice_the_digits);
+    tcase_add_test(tcase, formula_of_products);
+    tcase_add_test(tcase, twice_the_digits_of_full_masses);
+    tcase_add_test(tcase, norms_that_overflow);
+    tcase_add_test(tcase, no_entries);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
