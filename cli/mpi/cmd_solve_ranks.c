@@ -5,11 +5,9 @@
  * parts alone.  The parallel HDF5 that PETSc may link is never called. */
 #include "cli/mpi/cmd_solve_ranks.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <perp/petsc.h>
 
@@ -20,6 +18,7 @@
 #include "cli/json_report.h"
 #include "cli/live_progress.h"
 #include "cli/message.h"
+#include "cli/mpi/launch.h"
 #include "cli/mpi/rank_report.h"
 #include "cli/names.h"
 #include "cli/text_report.h"
@@ -136,13 +135,6 @@ static int load(job *work)
         (status = perp_solution_read(work->file, wish->start, work->z, &error)) != PERP_SOLVED)
         return perp_complain_io(wish->start, status, &error);
     return PERP_EXIT_DONE;
-}
-
-/* What rank 0 says. */
-static int told(int code)
-{
-    MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return code;
 }
 
 static int refuse(const job *work, perp_status status, const perp_petsc_where *where)
@@ -285,7 +277,7 @@ static int work_through(job *work)
 
     if (work->rank == 0)
         code = load(work);
-    code = told(code);
+    code = perp_told(code);
     if (code == PERP_EXIT_DONE)
         code = divide(work);
     if (code != PERP_EXIT_DONE)
@@ -299,7 +291,7 @@ static int work_through(job *work)
     code = solve(work);
     if (work->rank == 0 && code != PERP_EXIT_ERROR)
         code = finish(work, code);
-    return told(code);
+    return perp_told(code);
 }
 
 static void release(job *work)
@@ -315,19 +307,6 @@ static void release(job *work)
     free(work->line);
 }
 
-/* The number that the launcher gave this process, 0 without one: before MPI is started. */
-static int launched_rank(void)
-{
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                                        "SLURM_PROCID"};
-
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-        if (getenv(names[k]) != NULL)
-            return atoi(getenv(names[k]));
-    return 0;
-}
-
-/* Reads the command line; of several processes one complains. */
 static void read_line(request *wish, int argc, char **argv)
 {
     perp_command_line line = {
@@ -341,21 +320,8 @@ static void read_line(request *wish, int argc, char **argv)
         .least = 1,
         .most = 1,
         .more = more_help};
-    int nowhere = launched_rank() > 0 ? open("/dev/null", O_WRONLY) : -1;
-    int out = -1, err = -1;
 
-    if (nowhere >= 0) {
-        out = dup(STDOUT_FILENO);
-        err = dup(STDERR_FILENO);
-        dup2(nowhere, STDOUT_FILENO);
-        dup2(nowhere, STDERR_FILENO);
-        close(nowhere);
-    }
-    perp_read_arguments(&wish->shared, &line, wish, argc, argv);
-    if (out >= 0 && dup2(out, STDOUT_FILENO) >= 0)
-        close(out);
-    if (err >= 0 && dup2(err, STDERR_FILENO) >= 0)
-        close(err);
+    perp_read_line_on_ranks(&wish->shared, &line, wish, argc, argv);
 }
 
 int perp_cmd_solve_ranks(int argc, char **argv)
@@ -368,15 +334,12 @@ int perp_cmd_solve_ranks(int argc, char **argv)
     memset(&work, 0, sizeof work);
     work.wish = &wish;
     read_line(&wish, argc, argv);
-    /* Neither the user's file of options nor PETSc's own handling of signals is wanted. */
-    PetscOptionsSetValue(NULL, "-no_signal_handler", "true");
-    PetscOptionsSetValue(NULL, "-skip_petscrc", "true");
-    if (PetscInitializeNoArguments() != 0)
-        return perp_complain("PETSc cannot be started");
+    if (perp_start_ranks() != PERP_EXIT_DONE)
+        return PERP_EXIT_ERROR;
     MPI_Comm_rank(MPI_COMM_WORLD, &work.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &work.ranks);
     code = work.rank == 0 ? choose_solver(&work) : PERP_EXIT_DONE;
-    code = told(code);
+    code = perp_told(code);
     if (code == PERP_EXIT_DONE && (work.rank == 0 || choose_solver(&work) == PERP_EXIT_DONE))
         code = work_through(&work);
     if (code == PERP_EXIT_ERROR && wish.shared.json && work.rank == 0)

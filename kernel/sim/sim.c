@@ -439,6 +439,14 @@ void perp_sim_set_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx)
     sim->stepper.failure_ctx = ctx;
 }
 
+void perp_sim_set_solve(perp_sim *sim, int rows, perp_solve_fn fn, void *ctx)
+{
+    if (!sim)
+        return;
+    sim->stepper.one.given = (perp_one_step_asked){fn, ctx, rows};
+    sim->stepper.one.version = 0; /* its form may change */
+}
+
 void perp_sim_set_before_step(perp_sim *sim, perp_step_fn fn, void *ctx)
 {
     if (!sim)
