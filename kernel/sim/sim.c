@@ -443,8 +443,7 @@ void perp_sim_set_solve(perp_sim *sim, int rows, perp_solve_fn fn, void *ctx)
 {
     if (!sim)
         return;
-    sim->stepper.one.given = (perp_one_step_asked){fn, ctx, rows};
-    sim->stepper.one.version = 0; /* its form may change */
+    sim->stepper.given = (perp_one_step_asked){fn, ctx, rows};
 }
 
 void perp_sim_set_before_step(perp_sim *sim, perp_step_fn fn, void *ctx)

@@ -178,7 +178,12 @@ static int is_overdetermined(const perp_one_step *one)
 /* Who is asked first wants bodies and directions, not W. */
 static int is_for_others(const perp_one_step *one)
 {
-    return one->given.fn && one->rows >= one->given.rows && is_symmetric(one);
+    if (!one->given || !one->given->fn || one->rows < one->given->rows)
+        return 0;
+    for (int k = 0; one->gaps_kept && k < one->ntouched; k++)
+        if (one->touched[k]->kind != PERP_SYSTEM_BODY)
+            return 0;
+    return is_symmetric(one);
 }
 
 static perp_form choose_form(const perp_one_step *one)

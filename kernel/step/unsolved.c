@@ -162,21 +162,6 @@ static perp_status decide(perp_step *step, perp_status status, int attempt, cons
     return perp_stepper_fail(stepper, status, "solver", -1, "the one-step problem was not solved");
 }
 
-/* By who was given for it, and from there by the solver of the simulation. */
-static perp_status solve_first(perp_step *step)
-{
-    perp_stepper *stepper = step->stepper;
-    perp_info *info = &stepper->solver_info;
-    int warm = stepper->options.warm_start;
-    perp_status status = perp_one_step_ask(step->one, &stepper->settings, warm, info);
-    if (status <= 0 && status != PERP_ERR_UNSUPPORTED)
-        return status;
-    if (status == PERP_INTERRUPTED)
-        return status;
-    return perp_one_step_solve(step->one, stepper->options.solver, &stepper->settings,
-                               status > 0 ? 1 : warm, info);
-}
-
 perp_status perp_step_solve(perp_step *step)
 {
     perp_stepper *stepper = step->stepper;
@@ -187,8 +172,9 @@ perp_status perp_step_solve(perp_step *step)
     perp_status last = PERP_SOLVED, end = PERP_SOLVED;
     for (int attempt = 0; again; attempt++) {
         perp_status status =
-            attempt == 0 ? solve_first(step) :
-                         perp_one_step_solve(step->one, solver, &stepper->settings, warm, info);
+            attempt == 0
+                ? perp_one_step_solve_first(step->one, solver, &stepper->settings, warm, info)
+                : perp_one_step_solve(step->one, solver, &stepper->settings, warm, info);
         stepper->info.solves++;
         if (status == PERP_SOLVED)
             return solved(step);
