@@ -32,7 +32,7 @@ typedef struct request {
 enum { KEY_STEP = 256, KEY_SCHEME, KEY_RESUME, KEY_CHECKPOINT, KEY_VTK, KEY_ROWS };
 /* Below that dividing a problem costs more than it saves; and iterations of a solve that the own
  * solver of each rank then takes over. */
-enum { LEAST_ROWS = 3000, MOST_ITERATIONS = 2000 };
+enum { LEAST_ROWS = 3000, MOST_ITERATIONS = 200 };
 
 static const struct argp_option options[] = {
     {"until", 'u', "T", 0, "End of the run, instead of the scene's", 0},
