@@ -134,11 +134,11 @@ fi
 exec "$@"
 SCRIPT
 FOLDER=$work/died; export FOLDER
-on 3 sh "$work/dies.sh" "$mpi" run "$work/drum.json" --rows 20 -q --until 5 --checkpoint 0 --out "$work/died" >"$work/log" 2>&1
+on 3 sh "$work/dies.sh" "$mpi" run "$work/drum.json" --rows 20 -q --until 50 --checkpoint 0 --out "$work/died" >"$work/log" 2>&1
 code=$?
 [ $code != 0 ] && [ $code != 124 ] && [ -s "$work/died/checkpoint" ]; result $? "a rank that dies ends the run" "$work/log"
-lines=$(wc -l <"$work/died/series.csv" 2>/dev/null)
-until=$(awk -F, 'END { print $1 + 0.05 }' "$work/died/series.csv")
+lines=$(wc -l <"$work/died/series.csv.part")
+until=$(awk -v n="$lines" 'BEGIN { print 0.005 * (n + 10) }')
 check 0 "it goes on from the checkpoint, 2 ranks" on 2 "$mpi" run "$work/drum.json" --rows 20 -q --resume --until "$until" --out "$work/died"
 [ "$(wc -l <"$work/died/series.csv")" -gt "${lines:-1000000}" ]; result $? "and further than it was" "$work/log"
 
