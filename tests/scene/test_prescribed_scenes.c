@@ -229,7 +229,7 @@ START_TEST(a_checkpoint_goes_on)
 {
     static const char text[] = HEAD
         "\"bodies\": [{\"name\": \"table\", \"motion\": {\"slide\": {\"axis\": [0, 0, 1], "
-        "\"amplitude\": 0.02, \"frequency\": 4}}, \"shape\": {\"type\": \"box\", \"sides\": "
+        "\"amplitude\": 0.05, \"frequency\": 5}}, \"shape\": {\"type\": \"box\", \"sides\": "
         "[2, 2, 0.2]}},\n"
         "{\"name\": \"ball\", \"mass\": 1, \"position\": [0.3, 0, 0.3], \"copies\": {\"count\": "
         "[2, 2, 2], \"spacing\": [0.21, 0.21, 0.21], \"jitter\": 0.01, \"seed\": 2}, "
