@@ -129,7 +129,7 @@ perp_status perp_solve_on_ranks(void *ctx, const perp_problem *problem, const pe
     release(&d);
     ranks->left += status == PERP_ERR_UNSUPPORTED;
     if (status < 0 && where.rank >= 0)
-        snprintf(info->detail, sizeof info->detail, "rank %d: %s %s", where.rank, where.what,
+        snprintf(info->detail, sizeof info->detail, "rank %d: %.40s %.90s", where.rank, where.what,
                  where.text);
     return status;
 }

@@ -27,6 +27,7 @@
 #ifndef PERP_PETSC_H
 #define PERP_PETSC_H
 
+#include <perp/io.h>
 #include <perp/problem.h>
 #include <perp/settings.h>
 
@@ -153,6 +154,14 @@ typedef struct perp_petsc_cut {
 PERP_API perp_status perp_petsc_share_create(perp_petsc_share **made, MPI_Comm comm,
                                              const perp_problem *whole, const perp_mat *mass,
                                              const perp_allocator *memory, perp_petsc_where *where);
+/* The same where each rank has a part, of perp_problem_part_read() or of a generator, and none has the
+ * whole: bodies are divided by all ranks together.  A body is six neighbouring unknowns (three in the
+ * plane), which M does not couple with others, or each unknown is one where M is diagonal.  The part
+ * may go after the call.  PERP_ERR_STRUCTURE: the parts are not those of one problem;
+ * PERP_ERR_UNSUPPORTED: another M; PERP_ERR_SINGULAR. */
+PERP_API perp_status perp_petsc_share_parts(perp_petsc_share **made, MPI_Comm comm,
+                                            const perp_problem_part *part,
+                                            const perp_allocator *memory, perp_petsc_where *where);
 /* This rank's part, for perp_petsc_create(); belongs to the share. */
 PERP_API const perp_petsc_problem *perp_petsc_share_problem(const perp_petsc_share *share);
 PERP_API const perp_petsc_cut *perp_petsc_share_cut(const perp_petsc_share *share);
