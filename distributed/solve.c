@@ -9,7 +9,8 @@
 #include "core/sized.h"
 #include "distributed/method.h"
 
-static const perp_petsc_method *const methods[] = {&perp_petsc_schwarz, &perp_petsc_apgd};
+static const perp_petsc_method *const methods[] = {&perp_petsc_schwarz, &perp_petsc_apgd,
+                                                   &perp_petsc_admm};
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 const char *perp_petsc_solver_name(int k)
