@@ -31,7 +31,7 @@ typedef struct perp_petsc_method {
     void (*release)(perp_petsc_run *run); /* may be NULL */
 } perp_petsc_method;
 
-extern const perp_petsc_method perp_petsc_admm, perp_petsc_apgd, perp_petsc_schwarz;
+extern const perp_petsc_method perp_petsc_apgd, perp_petsc_schwarz;
 
 /* The part of the own rows in the scaled measure, in units d (by block) and with q of its own. */
 double perp_petsc_own_error(const perp_petsc *system, const double *d, const double *q,

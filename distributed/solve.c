@@ -9,8 +9,7 @@
 #include "core/sized.h"
 #include "distributed/method.h"
 
-static const perp_petsc_method *const methods[] = {&perp_petsc_schwarz, &perp_petsc_apgd,
-                                                   &perp_petsc_admm};
+static const perp_petsc_method *const methods[] = {&perp_petsc_schwarz, &perp_petsc_apgd};
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 const char *perp_petsc_solver_name(int k)
