@@ -25,8 +25,7 @@ static double distance(const double *a, const double *b, int n)
     return size2 > 0.0 ? sqrt(sum / size2) : unit;
 }
 
-/* The residuals of z scaled by `unit`, from both libraries. */
-static void compare_residuals(const packing *p, divided *d, double unit)
+void compare_residuals(const packing *p, divided *d, double unit)
 {
     /* An assembled W is a sum of larger numbers. */
     double near = p->problem.M.kind == PERP_DELASSUS ? 1e-13 : 2e-12;

@@ -39,6 +39,8 @@ typedef struct divided {
 } divided;
 int divide(divided *d, const packing *p);
 void divided_free(divided *d);
+/* The residuals of z scaled by `unit`, from both libraries. */
+void compare_residuals(const packing *p, divided *d, double unit);
 
 /* The groups of checks. */
 void check_residual(void);
@@ -49,6 +51,8 @@ void check_empty(void);
 void check_bad_input(void);
 void check_bad_calls(void);
 void check_memory(void);
+void check_parts(void);
+void check_bad_parts(void);
 void print_bits(const char *solver);
 
 #endif
