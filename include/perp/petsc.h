@@ -48,7 +48,7 @@ typedef struct perp_petsc_problem {
               faster where M knows its groups of six unknowns: MatSetBlockSize() */
     Vec q; /* divided as the rows of H */
     Vec C; /* compliance, like q, entries >= 0; NULL: none */
-    const perp_segment *seg; /* of this rank's rows, any number of them, none too; not ROLLING */
+    const perp_segment *seg; /* of this rank's rows, any number of them, none too */
     int nseg;
 } perp_petsc_problem;
 
@@ -68,7 +68,7 @@ typedef struct perp_petsc perp_petsc; /* a distributed problem that was checked;
  * NULL: malloc) serves what Perp itself takes.  On error *made is NULL. PERP_ERR_STATE: PETSc is
  * not initialised.  PERP_ERR_ARGUMENT: an object is NULL or lies on other ranks than comm.
  * PERP_ERR_STRUCTURE: local sizes that do not fit each other, or a matrix that is not assembled.
- * PERP_ERR_NONFINITE, PERP_ERR_SINGULAR, PERP_ERR_UNSUPPORTED (ROLLING; a block of M beyond 12
+ * PERP_ERR_NONFINITE, PERP_ERR_SINGULAR, PERP_ERR_UNSUPPORTED (a block of M beyond 12
  * unknowns), PERP_ERR_OVERFLOW (more rows than PetscInt counts), PERP_ERR_MEMORY, and what
  * perp_problem_check() says of the segments. */
 PERP_API perp_status perp_petsc_create(perp_petsc **made, MPI_Comm comm,
@@ -112,7 +112,7 @@ typedef struct perp_petsc_info {
     char detail[160];        /* one sentence more, or "" */
 } perp_petsc_info;
 
-/* Solves to settings->tol.  solver: "apgd", accelerated projected gradient, or "schwarz",
+/* Solves to settings->tol.  solver: "apgd", accelerated projected gradient (not ROLLING), or "schwarz",
  * Gauss-Seidel inside each rank and a momentum across them (docs/reference/distributed.md);
  * NULL: "schwarz".  Of the settings (NULL: the defaults) tol, max_iter, time_limit, warm_start,
  * measure, stall_window, timing, check_every and progress are read, by apgd also step, and schwarz
@@ -150,7 +150,7 @@ typedef struct perp_petsc_cut {
  * it was made with; or DENSE, CSC or BSR, and mass NULL: then each coupling of two blocks becomes a
  * body, and the graph is that of the blocks of rows (docs/reference/distributed.md).  The arrays
  * may go after the call.  On error *made is NULL.  PERP_ERR_UNSUPPORTED: an OPERATOR, an assembled
- * M with a block of more than six rows, ROLLING. */
+ * M with a block of more than six rows. */
 PERP_API perp_status perp_petsc_share_create(perp_petsc_share **made, MPI_Comm comm,
                                              const perp_problem *whole, const perp_mat *mass,
                                              const perp_allocator *memory, perp_petsc_where *where);

@@ -193,6 +193,32 @@ void check_answers(void)
     }
 }
 
+/* Rolling friction: its moments are lengths times forces in the scaled measure. */
+void check_rolling(void)
+{
+    packing *p = packing_make_rolling("spheres", 150, 0.3, 0.01);
+    perp_petsc_where where = {.rank = -1};
+    perp_petsc_info info = {.size = sizeof info};
+    divided d;
+    if (divide(&d, p)) {
+        compare_residuals(p, &d, 1.0);
+        compare_residuals(p, &d, 1e-170);
+        compare_residuals(p, &d, 1e170);
+        perp_status status = perp_petsc_solve(d.system, "apgd", NULL, d.z, NULL, &info, &where);
+        expect(status == PERP_ERR_UNSUPPORTED && alike(where.rank), "apgd: %s",
+               perp_status_name(status));
+    }
+    divided_free(&d);
+    add_compliance(p);
+    double *serial = calloc((size_t)p->problem.M.rows, sizeof *serial);
+    if (!serial)
+        abort();
+    solve_serial(p, serial);
+    compare_answers(p, "schwarz", serial, 1);
+    free(serial);
+    packing_free(p);
+}
+
 /* An assembled W, not quite symmetric: the serial gs and these solve the same numbers. */
 void check_assembled(void)
 {

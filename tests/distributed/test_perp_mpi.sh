@@ -45,7 +45,7 @@ check() { # WANTED TEXT COMMAND...
     status_of "$wanted" "$@"
     result $? "$text" "$work/log"
 }
-echo 1..33
+echo 1..35
 check 0 "solved by three ranks" on 3 "$mpi" solve "$work/p.hdf5" -t 1e-6 --out "$work/r.hdf5"
 # perp starts from the answer and has nothing to do: it is within tol by its own residual.
 "$perp" solve "$work/p.hdf5" -s gs -t 1.01e-6 --start "$work/r.hdf5" >"$work/log" 2>&1 &&
@@ -83,7 +83,11 @@ result $? "perp certifies that answer too" "$work/log"
 "$perp" generate pd --size 40 --rows lcp -q "$work/lcp.dat" >"$work/log" 2>&1
 check 0 "linear complementarity" on 3 "$mpi" solve "$work/lcp.dat"
 "$perp" generate spheres -n 30 --mu-r 0.01 "$work/rolling.hdf5" >"$work/log" 2>&1
-check 2 "rolling friction is refused" on 2 "$mpi" solve "$work/rolling.hdf5"
+check 0 "rolling friction" on 2 "$mpi" solve "$work/rolling.hdf5" -t 1e-5 --out "$work/rolling.txt"
+"$perp" solve "$work/rolling.hdf5" -s gs -t 1.01e-5 --start "$work/rolling.txt" >"$work/log" 2>&1 &&
+    grep -q '^iterations *0$' "$work/log"
+result $? "perp certifies that answer" "$work/log"
+check 2 "rolling friction is refused by apgd" on 2 "$mpi" solve "$work/rolling.hdf5" -s apgd
 grep -q ROLLING "$work/log"; result $? "and said to be" "$work/log"
 # In parts: no rank has the whole.
 check 0 "each rank reads its part" on 3 "$mpi" solve "$work/p.hdf5" --in-parts -t 1e-6 --out "$work/parts.txt"
