@@ -18,7 +18,7 @@ enum { HEAVY, OWNER, NUMBER, FACTS };
 
 typedef struct redivision {
     perp_petsc_share *share;
-    const perp_layout *first;
+    perp_layout *first;
     PetscInt bodies, all_bodies; /* own ones of the first layout */
     PetscInt rows;
     touched t;
@@ -288,6 +288,7 @@ static PetscErrorCode move_H(const redivision *r)
     }
     PetscCall(ISRestoreIndices(r->row_number, &number));
     PetscCall(VecRestoreArrayRead(r->here, &fact));
+    PetscCall(MatDestroy(&r->first->H));
     return assemble(r, r->new_rows[rank], r->new_bodies[rank] * group, &e, &r->share->problem.H);
 }
 
@@ -314,6 +315,7 @@ static PetscErrorCode move_M(const redivision *r)
         PetscCall(MatRestoreRow(first->M, from + row, &n, &col, &x));
     }
     PetscCall(ISRestoreIndices(r->number, &number));
+    PetscCall(MatDestroy(&r->first->M));
     PetscCall(assemble(r, r->new_bodies[rank] * group, r->new_bodies[rank] * group, &e,
                        &r->share->problem.M));
     return MatSetBlockSize(r->share->problem.M, group);
@@ -508,7 +510,7 @@ static void drop(redivision *r)
     (void)PetscFree3(r->new_rows, r->new_bodies, r->new_blocks);
 }
 
-perp_status perp_petsc_redivide(perp_petsc_share *share, const perp_layout *first)
+perp_status perp_petsc_redivide(perp_petsc_share *share, perp_layout *first)
 {
     redivision r = {.share = share, .first = first};
     perp_petsc_where where;

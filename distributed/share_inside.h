@@ -33,7 +33,8 @@ typedef struct perp_layout {
     double *par;
 } perp_layout;
 
-/* Divides it anew by MatPartitioning on all ranks, and fills share->problem and share->cut. */
-perp_status perp_petsc_redivide(perp_petsc_share *share, const perp_layout *first);
+/* Divides it anew by MatPartitioning on all ranks, and fills share->problem and share->cut.  H and M are
+ * destroyed on the way, so that two of them are never there. */
+perp_status perp_petsc_redivide(perp_petsc_share *share, perp_layout *first);
 
 #endif
