@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A problem of which each rank has a part, by ranges of a file or of a generator, made into PETSc objects
- * and then divided anew. */
+/* A problem of which each rank has a part, by ranges of a file or of a generator, made into PETSc
+ * objects and then divided anew. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,15 +47,15 @@ static perp_status find_ranges(building *b, perp_petsc_where *where)
     const perp_problem_part *p = b->part;
     perp_petsc_share *share = b->share;
     int size = share->size;
-    int *all = PERP_TAKE(&share->arena, int, OWN * (size_t)size);
+    int *all = PERP_TAKE(&share->arena, int, OWN *(size_t)size);
     b->ranges = PERP_TAKE(&share->arena, int, RANGES *((size_t)size + 1));
     perp_status status =
         perp_petsc_agree(share->comm, all && b->ranges ? PERP_SOLVED : PERP_ERR_MEMORY, where);
     if (status != PERP_SOLVED)
         return status;
-    const int own[OWN] = {p->spacedim,        p->contacts,     p->dofs,      p->bilateral,
-                          p->first_contact,   p->first_dof,    p->first_bilateral,
-                          p->own_contacts,    p->own_dofs,     p->own_bilateral};
+    const int own[OWN] = {
+        p->spacedim,  p->contacts,        p->dofs,         p->bilateral, p->first_contact,
+        p->first_dof, p->first_bilateral, p->own_contacts, p->own_dofs,  p->own_bilateral};
     MPI_Allgather(own, OWN, MPI_INT, all, OWN, MPI_INT, share->comm);
     int row = 0;
     for (int rank = 0; rank < size; rank++) {
@@ -117,8 +117,8 @@ static PetscInt row_of_bilateral(const building *b, int column)
     return range[ROW] + s * contacts + column - range[BILATERAL];
 }
 
-/* Unknowns of every body, as far as the parts tell: ranges hold whole ones, and M couples no two. 0: it
- * does. */
+/* Unknowns of every body, as far as the parts tell: ranges hold whole ones, and M couples no two.
+ * 0: it does. */
 static int group_of(const building *b)
 {
     const perp_problem_part *p = b->part;
@@ -290,9 +290,10 @@ static perp_status build(building *b, perp_petsc_where *where)
     PetscErrorCode code = make_layout(b);
     if (code)
         perp_petsc_at(where, PERP_ERR_SINGULAR, "M", -1);
-    status = perp_petsc_agree(comm, code == PETSC_ERR_MEM ? PERP_ERR_MEMORY
-                                    : code                ? PERP_ERR_SINGULAR
-                                                          : PERP_SOLVED,
+    status = perp_petsc_agree(comm,
+                              code == PETSC_ERR_MEM ? PERP_ERR_MEMORY
+                              : code                ? PERP_ERR_SINGULAR
+                                                    : PERP_SOLVED,
                               where);
     return status == PERP_SOLVED ? perp_petsc_redivide(b->share, &b->layout) : status;
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A problem that lies in any layout divided anew by all ranks together: bodies by MatPartitioning, each
- * block of rows to the owner of its heaviest body.  No rank holds more than its part of anything. */
+/* A problem that lies in any layout divided anew by all ranks together: bodies by MatPartitioning,
+ * each block of rows to the owner of its heaviest body.  No rank holds more than its part of
+ * anything. */
 #include <string.h>
 
 #include "distributed/share_inside.h"
 
 /* Bodies that the blocks of this rank touch. */
 typedef struct touched {
-    PetscInt *start, *body; /* of each block: body[start[k] .. start[k + 1] - 1], by their numbers */
-    PetscInt *at;           /* the same as places in `each` */
-    PetscInt *each;         /* all of them once, ascending */
+    PetscInt *start,
+        *body;      /* of each block: body[start[k] .. start[k + 1] - 1], by their numbers */
+    PetscInt *at;   /* the same as places in `each` */
+    PetscInt *each; /* all of them once, ascending */
     PetscInt count;
 } touched;
 
@@ -197,7 +199,8 @@ static PetscErrorCode fetch_facts(const redivision *r, const PetscInt *body, Pet
     return ISDestroy(&from);
 }
 
-/* Each block of rows to the owner of its heaviest body, of equals the first; without one to rank 0. */
+/* Each block of rows to the owner of its heaviest body, of equals the first; without one to rank 0.
+ */
 static PetscErrorCode choose_rows(redivision *r)
 {
     const perp_layout *first = r->first;

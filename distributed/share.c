@@ -193,11 +193,10 @@ perp_status perp_petsc_share_segments(perp_petsc_share *share, const int *set, c
         for (int k = 0; k < blocks; k++) {
             int begins = k == 0 || set[k] != set[k - 1] || dim[k] != dim[k - 1];
             if (begins && seg)
-                seg[count] =
-                    (perp_segment){.set = (perp_set)set[k],
-                                   .dim = dim[k],
-                                   .par = {par + 2 * (size_t)k, par + 2 * (size_t)k + 1},
-                                   .stride = {2, 2}};
+                seg[count] = (perp_segment){.set = (perp_set)set[k],
+                                            .dim = dim[k],
+                                            .par = {par + 2 * (size_t)k, par + 2 * (size_t)k + 1},
+                                            .stride = {2, 2}};
             count += begins;
             if (seg)
                 seg[count - 1].count++;
@@ -289,7 +288,9 @@ static perp_status build(perp_petsc_share *share, const perp_problem *whole, con
     if (status != PERP_SOLVED)
         return status;
     tell_cut(share, &d, &own);
-    status = perp_petsc_agree(share->comm, perp_petsc_share_segments(share, own.set, own.dim, own.par, own.blocks), where);
+    status = perp_petsc_agree(
+        share->comm, perp_petsc_share_segments(share, own.set, own.dim, own.par, own.blocks),
+        where);
     if (status == PERP_SOLVED)
         status = perp_petsc_status(make_objects(share, &own));
     return perp_petsc_agree(share->comm, status, where);

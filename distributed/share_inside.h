@@ -24,7 +24,8 @@ perp_status perp_petsc_share_begin(perp_petsc_share **made, MPI_Comm comm,
 perp_status perp_petsc_share_segments(perp_petsc_share *share, const int *set, const int *dim,
                                       const double *par, int blocks);
 
-/* A problem in its first layout, whose unknowns are bodies of `group` neighbours, each in one rank. */
+/* A problem in its first layout, whose unknowns are bodies of `group` neighbours, each in one rank.
+ */
 typedef struct perp_layout {
     Mat H, M;
     Vec q, order; /* order: of each row its number in the whole */
@@ -33,8 +34,8 @@ typedef struct perp_layout {
     double *par;
 } perp_layout;
 
-/* Divides it anew by MatPartitioning on all ranks, and fills share->problem and share->cut.  H and M are
- * destroyed on the way, so that two of them are never there. */
+/* Divides it anew by MatPartitioning on all ranks, and fills share->problem and share->cut.  H and
+ * M are destroyed on the way, so that two of them are never there. */
 perp_status perp_petsc_redivide(perp_petsc_share *share, perp_layout *first);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The part of a packing that one of several processes makes: its own bodies, and those beside them that
- * they may touch. */
+/* The part of a packing that one of several processes makes: its own bodies, and those beside them
+ * that they may touch. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>

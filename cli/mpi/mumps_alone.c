@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Factorisations of one rank's own problems stay in that rank.
  *
- * libperp-numerics is linked with the sequential MUMPS, PETSc with the parallel one, and both have the
- * symbol dmumps_c: in this program all calls arrive at the parallel one, where "all processes" of the
- * sequential one would mean the ranks together.  This dmumps_c comes before both and says MPI_COMM_SELF
- * in its place; PETSc names a communicator of its own. */
+ * libperp-numerics is linked with the sequential MUMPS, PETSc with the parallel one, and both have
+ * the symbol dmumps_c: in this program all calls arrive at the parallel one, where "all processes"
+ * of the sequential one would mean the ranks together.  This dmumps_c comes before both and says
+ * MPI_COMM_SELF in its place; PETSc names a communicator of its own. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "config.h"
 

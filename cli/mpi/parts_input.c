@@ -79,7 +79,7 @@ perp_status perp_parts_sizes(const perp_problem_part *part, const char *title,
     (*file)->dofs = part->dofs;
     (*file)->bilateral = part->bilateral;
     (*file)->has_G = part->bilateral > 0;
-    snprintf((*file)->title, sizeof (*file)->title, "%s", title);
+    snprintf((*file)->title, sizeof(*file)->title, "%s", title);
     seg[0] = (perp_segment){.set = PERP_COULOMB, .dim = part->spacedim, .count = part->contacts};
     seg[1] = (perp_segment){.set = PERP_FREE, .dim = 1, .count = part->bilateral};
     memset(problem, 0, sizeof *problem);

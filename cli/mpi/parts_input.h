@@ -7,8 +7,8 @@
 
 #include "generators/friction_problems.h"
 
-/* Collective.  From the file, or, path NULL, of the generator.  0, or PERP_EXIT_ERROR on all ranks after
- * one of them complained; then *part is NULL. */
+/* Collective.  From the file, or, path NULL, of the generator.  0, or PERP_EXIT_ERROR on all ranks
+ * after one of them complained; then *part is NULL. */
 int perp_parts_load(perp_problem_part **part, const char *path, const perp_generator *generator,
                     const perp_generate_options *options);
 /* A file with the sizes alone, for reports, and the problem that belongs to it, without numbers. */

@@ -136,8 +136,7 @@ perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
     plan(&own, run, options);
     run->step.meeting = &run->meeting;
     if (run->step.ranks > 1)
-        perp_sim_set_solve(perp_scene_sim(scene),
-                           run->rows, perp_solve_on_ranks, &run->step);
+        perp_sim_set_solve(perp_scene_sim(scene), run->rows, perp_solve_on_ranks, &run->step);
     if (run->step.rank != 0) {
         status = receive(scene);
         run->meeting.over = status == PERP_INTERRUPTED;

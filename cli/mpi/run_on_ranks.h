@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run of a scene that every rank makes: large one-step problems are solved by all together, rank 0
- * alone writes.  What is computed by each is the same to the bit, and where it is not the run ends. */
+/* A run of a scene that every rank makes: large one-step problems are solved by all together, rank
+ * 0 alone writes.  What is computed by each is the same to the bit, and where it is not the run
+ * ends. */
 #ifndef PERP_CLI_RUN_ON_RANKS_H
 #define PERP_CLI_RUN_ON_RANKS_H
 

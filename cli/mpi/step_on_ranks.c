@@ -88,8 +88,7 @@ static perp_status solve(divided *d, perp_step_ranks *ranks, const perp_settings
 }
 
 static perp_status solve_divided(divided *d, perp_step_ranks *ranks, const perp_settings *settings,
-                                 double *z, int rows, perp_info *info,
-                                 perp_petsc_where *where)
+                                 double *z, int rows, perp_info *info, perp_petsc_where *where)
 {
     perp_petsc_info own = {.size = sizeof own};
     perp_status status = PERP_SOLVED, gathered;
@@ -115,8 +114,8 @@ perp_status perp_solve_on_ranks(void *ctx, const perp_problem *problem, const pe
 {
     perp_step_ranks *ranks = ctx;
     size_t rows = (size_t)problem->M.rows;
-    uint64_t bits = perp_bits_of(perp_bits_of(0, problem->q, rows), z,
-                                 settings->warm_start > 0 ? rows : 0);
+    uint64_t bits =
+        perp_bits_of(perp_bits_of(0, problem->q, rows), z, settings->warm_start > 0 ? rows : 0);
     divided d = {NULL, NULL, NULL};
     perp_petsc_where where = {.rank = -1, .segment = -1, .index = -1};
     perp_status status;

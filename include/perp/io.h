@@ -101,14 +101,14 @@ typedef struct perp_part_entries {
     double *x;
 } perp_part_entries;
 typedef struct perp_problem_part {
-    int spacedim, contacts, dofs, bilateral;      /* of the whole */
+    int spacedim, contacts, dofs, bilateral;       /* of the whole */
     int first_contact, first_dof, first_bilateral; /* where this part begins, */
     int own_contacts, own_dofs, own_bilateral;     /* and how many it has */
     perp_part_entries M, H, G;
-    double *f;  /* own_dofs */
-    double *w;  /* spacedim * own_contacts */
-    double *mu; /* own_contacts */
-    double *b;  /* own_bilateral */
+    double *f;   /* own_dofs */
+    double *w;   /* spacedim * own_contacts */
+    double *mu;  /* own_contacts */
+    double *b;   /* own_bilateral */
     void *owner; /* memory; private */
 } perp_problem_part;
 

@@ -112,13 +112,13 @@ typedef struct perp_petsc_info {
     char detail[160];        /* one sentence more, or "" */
 } perp_petsc_info;
 
-/* Solves to settings->tol.  solver: "apgd", accelerated projected gradient (not ROLLING), or "schwarz",
- * Gauss-Seidel inside each rank and a momentum across them (docs/reference/distributed.md);
- * NULL: "schwarz".  Of the settings (NULL: the defaults) tol, max_iter, time_limit, warm_start,
- * measure, stall_window, timing, check_every and progress are read, by apgd also step, and schwarz
- * hands threads and local on.  progress is called on each rank; all stop where one asks for it.
- * z is output, and read where warm_start is not 0; w (may be NULL) receives W z + q.  Both are
- * written unless the status is negative.  info may be NULL. */
+/* Solves to settings->tol.  solver: "apgd", accelerated projected gradient (not ROLLING), or
+ * "schwarz", Gauss-Seidel inside each rank and a momentum across them
+ * (docs/reference/distributed.md); NULL: "schwarz".  Of the settings (NULL: the defaults) tol,
+ * max_iter, time_limit, warm_start, measure, stall_window, timing, check_every and progress are
+ * read, by apgd also step, and schwarz hands threads and local on.  progress is called on each
+ * rank; all stop where one asks for it. z is output, and read where warm_start is not 0; w (may be
+ * NULL) receives W z + q.  Both are written unless the status is negative.  info may be NULL. */
 PERP_API perp_status perp_petsc_solve(perp_petsc *system, const char *solver,
                                       const perp_settings *settings, Vec z, Vec w,
                                       perp_petsc_info *info, perp_petsc_where *where);
@@ -154,10 +154,10 @@ typedef struct perp_petsc_cut {
 PERP_API perp_status perp_petsc_share_create(perp_petsc_share **made, MPI_Comm comm,
                                              const perp_problem *whole, const perp_mat *mass,
                                              const perp_allocator *memory, perp_petsc_where *where);
-/* The same where each rank has a part, of perp_problem_part_read() or of a generator, and none has the
- * whole: bodies are divided by all ranks together.  A body is six neighbouring unknowns (three in the
- * plane), which M does not couple with others, or each unknown is one where M is diagonal.  The part
- * may go after the call.  PERP_ERR_STRUCTURE: the parts are not those of one problem;
+/* The same where each rank has a part, of perp_problem_part_read() or of a generator, and none has
+ * the whole: bodies are divided by all ranks together.  A body is six neighbouring unknowns (three
+ * in the plane), which M does not couple with others, or each unknown is one where M is diagonal.
+ * The part may go after the call.  PERP_ERR_STRUCTURE: the parts are not those of one problem;
  * PERP_ERR_UNSUPPORTED: another M; PERP_ERR_SINGULAR. */
 PERP_API perp_status perp_petsc_share_parts(perp_petsc_share **made, MPI_Comm comm,
                                             const perp_problem_part *part,

@@ -147,7 +147,8 @@ void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int 
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info);
 
-/* The same by one->given; where that leaves the problem, or ends early, by the solver of this name. */
+/* The same by one->given; where that leaves the problem, or ends early, by the solver of this name.
+ */
 perp_status perp_one_step_solve_first(perp_one_step *one, const char *name,
                                       const perp_settings *settings, int warm, perp_info *info);
 

@@ -37,7 +37,8 @@ static long long begin_of(long long total, int piece, int number, int parts)
     return piece * (share * number + (number < more ? number : more));
 }
 
-static void check_entries(reader *r, const char *matrix, const perp_part_entries *e, int rows, int cols)
+static void check_entries(reader *r, const char *matrix, const perp_part_entries *e, int rows,
+                          int cols)
 {
     for (int k = 0; k < e->count && !r->h5.status; k++)
         if (e->row[k] < 0 || e->row[k] >= rows || e->col[k] < 0 || e->col[k] >= cols)
@@ -67,7 +68,8 @@ static void read_triplets(reader *r, perp_part_entries *e, const char *matrix, i
 }
 
 /* A range of the columns (rows: by_row), with all their entries. */
-static void read_compressed(reader *r, perp_part_entries *e, const char *matrix, int major, int by_row)
+static void read_compressed(reader *r, perp_part_entries *e, const char *matrix, int major,
+                            int by_row)
 {
     perp_heap *heap = r->part->owner;
     int from = (int)begin_of(major, 1, r->number, r->parts);
@@ -120,11 +122,9 @@ static void find_ranges(reader *r)
     p->first_dof = (int)begin_of(p->dofs, body, r->number, r->parts);
     p->own_dofs = (int)begin_of(p->dofs, body, r->number + 1, r->parts) - p->first_dof;
     p->first_contact = (int)begin_of(p->contacts, 1, r->number, r->parts);
-    p->own_contacts =
-        (int)begin_of(p->contacts, 1, r->number + 1, r->parts) - p->first_contact;
+    p->own_contacts = (int)begin_of(p->contacts, 1, r->number + 1, r->parts) - p->first_contact;
     p->first_bilateral = (int)begin_of(p->bilateral, 1, r->number, r->parts);
-    p->own_bilateral =
-        (int)begin_of(p->bilateral, 1, r->number + 1, r->parts) - p->first_bilateral;
+    p->own_bilateral = (int)begin_of(p->bilateral, 1, r->number + 1, r->parts) - p->first_bilateral;
 }
 
 /* A vector that has so many entries in all. */
@@ -132,9 +132,8 @@ static double *read_vector(reader *r, const char *leaf, int total, int from, int
 {
     if (!r->h5.status && perp_h5_length(&r->h5, at(r, leaf)) != total)
         perp_h5_fail(&r->h5, PERP_ERR_FORMAT, r->name, "does not have %d entries", total);
-    return r->h5.status
-               ? NULL
-               : perp_h5_some_doubles(&r->h5, at(r, leaf), from, count, r->part->owner);
+    return r->h5.status ? NULL
+                        : perp_h5_some_doubles(&r->h5, at(r, leaf), from, count, r->part->owner);
 }
 
 static void read_vectors(reader *r)

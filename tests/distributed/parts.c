@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Problems of which each rank reads or makes its part: the same problem as that of one process, whatever
- * the number of ranks; and parts that do not fit each other. */
+/* Problems of which each rank reads or makes its part: the same problem as that of one process,
+ * whatever the number of ranks; and parts that do not fit each other. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,8 +110,8 @@ static void check_generated(int contacts)
     part->first_contact = before - part->own_contacts;
     for (int k = 0; k < part->H.count; k++)
         part->H.col[k] += 3 * part->first_contact;
-    expect(all == p->file->contacts && part->dofs == p->file->dofs, "%d contacts, %d in one",
-           all, p->file->contacts);
+    expect(all == p->file->contacts && part->dofs == p->file->dofs, "%d contacts, %d in one", all,
+           p->file->contacts);
     if (3 * all == n && divide_parts(&d, part)) {
         perp_petsc_share_gather(d.share, perp_petsc_share_problem(d.share)->q, q);
         memcpy(serial, p->problem.q, (size_t)n * sizeof *serial);
@@ -208,6 +208,7 @@ void check_bad_parts(void)
            "nowhere to put it");
     expect(perp_problem_part_read(&part, "/nowhere.hdf5", 0, 1, NULL, NULL) < 0 && part == NULL,
            "no file");
-    expect(perp_problem_part_read(&part, "x", 2, 2, NULL, NULL) == PERP_ERR_ARGUMENT, "part 2 of 2");
+    expect(perp_problem_part_read(&part, "x", 2, 2, NULL, NULL) == PERP_ERR_ARGUMENT,
+           "part 2 of 2");
     expect(perp_problem_part_read(NULL, "x", 0, 1, NULL, NULL) == PERP_ERR_ARGUMENT, "NULL");
 }

@@ -78,7 +78,7 @@ less() { # A B
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a <= b) }'
 }
 
-echo 1..27
+echo 1..28
 drum 1e-8 3 >"$work/drum.json"
 # Grains of which each touches several others are chaotic.  What a tolerance means for this motion is
 # seen from one process with others.
@@ -142,6 +142,15 @@ until=$(awk -v n="$lines" 'BEGIN { print 0.005 * (n + 10) }')
 check 0 "it goes on from the checkpoint, 2 ranks" on 2 "$mpi" run "$work/drum.json" --rows 20 -q --resume --until "$until" --out "$work/died"
 [ "$(wc -l <"$work/died/series.csv")" -gt "${lines:-1000000}" ]; result $? "and further than it was" "$work/log"
 
+# Factorisations of the own solver stay in their rank, whichever MUMPS is there.
+sed 's/"solver": {/"solver": {"name": "nsn", "factor": "mumps", /' "$work/drum.json" >"$work/factors.json"
+if "$perp" run "$work/factors.json" -q --until 0.1 --out "$work/factors" >"$work/log" 2>&1; then
+    on 3 "$mpi" run "$work/factors.json" --rows 100000 -q --until 0.1 --out "$work/factors3" >"$work/log" 2>&1 &&
+        cmp "$work/factors/series.csv" "$work/factors3/series.csv" >>"$work/log" 2>&1
+    result $? "the own solver has the bits of one process" "$work/log"
+else
+    result 0 "the own solver has the bits of one process # SKIP no MUMPS" "$work/log"
+fi
 check 2 "no such scene" on 3 "$mpi" run "$work/none.json"
 [ "$(grep -c none.json "$work/log")" = 1 ]; result $? "said once" "$work/log"
 printf '{"version": 1' >"$work/cut.json"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One-step problems that a caller solves (perp_sim_set_solve()): what it is given, what becomes of its
- * answers, good, bad and none. */
+/* One-step problems that a caller solves (perp_sim_set_solve()): what it is given, what becomes of
+ * its answers, good, bad and none. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,8 +33,8 @@ static void add_ball(world *w, int k)
     def.position[2] += r;
     def.force[2] = -9.81 * mass;
     ck_assert_int_eq(perp_model_add_body(w->model, &def, &w->body[k], NULL), PERP_SOLVED);
-    ck_assert_int_eq(
-        perp_collider_add_sphere(w->collider, w->body[k], r, NULL, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_add_sphere(w->collider, w->body[k], r, NULL, NULL, NULL),
+                     PERP_SOLVED);
 }
 
 static void open_world(world *w, const char *scheme_name)
@@ -161,8 +161,8 @@ static double distance(const double *a, const double *b)
     return most;
 }
 
-/* All that answers within the tolerance has the same motion.  moreau-jean looks at the sign of a gap:
- * what a tolerance leaves takes contacts at rest out of a step. */
+/* All that answers within the tolerance has the same motion.  moreau-jean looks at the sign of a
+ * gap: what a tolerance leaves takes contacts at rest out of a step. */
 START_TEST(the_motion_is_the_same)
 {
     static const double limit[] = {5e-3, 1e-5};
@@ -180,7 +180,8 @@ START_TEST(the_motion_is_the_same)
         close_world(&w);
         ck_assert_int_gt(h.calls, 10);
         ck_assert_int_eq(h.calls, h.with_mass);
-        ck_assert_msg(distance(own, with) < limit[_i], "way %d: %g away", ways[k], distance(own, with));
+        ck_assert_msg(distance(own, with) < limit[_i], "way %d: %g away", ways[k],
+                      distance(own, with));
     }
 }
 END_TEST
