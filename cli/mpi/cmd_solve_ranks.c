@@ -172,9 +172,7 @@ static int load_part(job *work)
 
     work->input.name = path != NULL ? path : "--generate";
     if (work->rank == 0 && wish->out != NULL)
-        code = perp_input_check_out("out", wish->out, path != NULL ? path : wish->out);
-    if (path == NULL && code != PERP_EXIT_DONE)
-        code = PERP_EXIT_DONE;
+        code = perp_input_check_out("out", wish->out, path != NULL ? path : "/dev/null");
     code = perp_told(code);
     if (code == PERP_EXIT_DONE)
         code = perp_parts_load(&work->part, path, wish->generator, &wish->generate);

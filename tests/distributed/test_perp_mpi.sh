@@ -45,7 +45,7 @@ check() { # WANTED TEXT COMMAND...
     status_of "$wanted" "$@"
     result $? "$text" "$work/log"
 }
-echo 1..35
+echo 1..37
 check 0 "solved by three ranks" on 3 "$mpi" solve "$work/p.hdf5" -t 1e-6 --out "$work/r.hdf5"
 # perp starts from the answer and has nothing to do: it is within tol by its own residual.
 "$perp" solve "$work/p.hdf5" -s gs -t 1.01e-6 --start "$work/r.hdf5" >"$work/log" 2>&1 &&
@@ -96,7 +96,9 @@ check 0 "each rank reads its part" on 3 "$mpi" solve "$work/p.hdf5" --in-parts -
 result $? "perp certifies the answer of parts" "$work/log"
 check 0 "and starts from one" on 2 "$mpi" solve "$work/p.hdf5" --in-parts -t 1e-5 --start "$work/parts.txt" --json
 grep -q '"iterations": 0' "$work/log"; result $? "which is within the tolerance" "$work/log"
-check 0 "each rank makes its part" on 3 "$mpi" solve --generate 500 --mu 0.2 -t 1e-5
+check 0 "each rank makes its part" on 3 "$mpi" solve --generate 500 --mu 0.2 -t 1e-5 --out "$work/made.txt"
+check 0 "and goes on from an answer" on 3 "$mpi" solve --generate 500 --mu 0.2 -t 1e-5 --start "$work/made.txt" --out "$work/made.txt" --json
+grep -q '"iterations": 0' "$work/log" && ! grep -q 'perp:' "$work/log"; result $? "which is its own" "$work/log"
 on 1 "$mpi" solve --generate 500 --json -t 1e-3 2>"$work/log" | grep '"contacts"' >"$work/one"
 on 4 "$mpi" solve --generate 500 --json -t 1e-3 2>>"$work/log" | grep '"contacts"' >"$work/four"
 [ -s "$work/one" ] && cmp "$work/one" "$work/four" >>"$work/log" 2>&1; result $? "as many contacts on 1 and 4 ranks" "$work/log"
