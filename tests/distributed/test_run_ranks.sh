@@ -78,7 +78,7 @@ less() { # A B
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a <= b) }'
 }
 
-echo 1..28
+echo 1..30
 drum 1e-8 3 >"$work/drum.json"
 # Grains of which each touches several others are chaotic.  What a tolerance means for this motion is
 # seen from one process with others.
@@ -157,6 +157,13 @@ printf '{"version": 1' >"$work/cut.json"
 check 2 "too few bytes" on 3 "$mpi" run "$work/cut.json"
 check 2 "a folder that cannot be made" on 3 "$mpi" run "$work/drum.json" --out "$work/drum.json/x"
 check 2 "no checkpoint" on 2 "$mpi" run "$work/drum.json" --resume --out "$work/nothing"
+# The disk of rank 0 is full after some steps: the others, whose steps are well, end too.
+cat >"$work/full.sh" <<'SCRIPT'
+[ "$OMPI_COMM_WORLD_RANK" = 0 ] && { trap '' XFSZ; ulimit -f 64; }
+exec "$@"
+SCRIPT
+check 2 "no space for what rank 0 writes" on 3 sh "$work/full.sh" "$mpi" run "$work/drum.json" --rows 20 -q --until 3 --checkpoint 0 --out "$work/full"
+grep -q 'File too large' "$work/log"; result $? "which it says" "$work/log"
 # One rank has another scene: nobody waits for it.
 drum 1e-8 4 >"$work/wrong.json"
 printf 'f=drum; [ "$OMPI_COMM_WORLD_RANK" = 1 ] && f=wrong; p=$1; w=$2; exec "$p" run "$w/$f.json" --rows 20 -q\n' >"$work/differ.sh"
