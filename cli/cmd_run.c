@@ -323,7 +323,8 @@ static int run(run_arguments *given, const perp_input *input)
 {
     perp_scene_run_info info = {.size = sizeof info};
     perp_scene *scene = NULL;
-    perp_run_report report = {NULL, given->file, &given->run, &info, given->check};
+    perp_run_report report = {
+        .file = given->file, .options = &given->run, .info = &info, .checked = given->check};
     int code;
 
     given->changes.name = given->file;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/json.h"
 #include "cli/run_verdict.h"
 #include "cli/text_report.h"
 
@@ -207,6 +206,8 @@ void perp_run_report_text(const perp_run_report *report)
                  info->largest_violation);
     if (made > 0)
         perp_run_verdict_text(report->scene);
+    if (report->more != NULL)
+        report->more(report->more_ctx, NULL);
     if (perp_sim_info(perp_scene_sim(report->scene))->differences)
         perp_row("note", "some Jacobians came from differences");
     describe_files(report);
@@ -318,5 +319,7 @@ void perp_run_report_json(const perp_run_report *report, int exit_status)
     perp_json_integer(&json, "frames", info->frames);
     perp_json_integer(&json, "problems", info->problems);
     perp_json_integer(&json, "problems_refused", info->refused);
+    if (report->more != NULL)
+        report->more(report->more_ctx, &json);
     perp_json_close(&json);
 }

@@ -5,12 +5,17 @@
 
 #include <perp/scene.h>
 
+#include "cli/json.h"
+
 typedef struct perp_run_report {
     const perp_scene *scene;
     const char *file;
     const perp_scene_run_options *options;
     const perp_scene_run_info *info;
     int checked; /* the scene was only checked */
+    /* NULL, or what is said besides of the run: rows of the text, or members of the document. */
+    void (*more)(const void *ctx, perp_json *json); /* json NULL: as text */
+    const void *more_ctx;
 } perp_run_report;
 
 void perp_run_report_check(const perp_run_report *report); /* of --check */

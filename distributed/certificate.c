@@ -88,7 +88,10 @@ static void largest_entries(perp_petsc *system, const double *z, const double *w
                 force = INFINITY;
             out[0] = larger(out[0], force);
             out[1] = larger(out[1], speed);
-            out[2] = larger(out[2], larger(force * system->d[k], speed / system->d[k]));
+            double l = block->set == PERP_ROLLING && i - block->row > perp_rolling_rows(block->dim)
+                           ? block->length
+                           : 1.0;
+            out[2] = larger(out[2], larger(force * system->d[k] / l, speed * l / system->d[k]));
         }
     }
     perp_petsc_largest(system->comm, out, 3);

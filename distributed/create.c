@@ -104,18 +104,6 @@ static perp_status check_sizes(const perp_petsc_problem *p, perp_petsc_where *wh
     return perp_petsc_at(where, PERP_ERR_STRUCTURE, what, -1);
 }
 
-/* ROLLING has lengths of its own in the scaled measure, which are not made here. */
-static perp_status check_sets(const perp_petsc_problem *p, perp_petsc_where *where)
-{
-    for (int k = 0; k < p->nseg; k++)
-        if (p->seg[k].set == PERP_ROLLING) {
-            perp_status status = perp_petsc_at(where, PERP_ERR_UNSUPPORTED, "ROLLING", -1);
-            where->segment = k;
-            return status;
-        }
-    return PERP_SOLVED;
-}
-
 /* The own rows as a serial problem, whose check it passes. */
 static perp_status make_local(perp_petsc *system, perp_petsc_where *where)
 {
@@ -220,7 +208,7 @@ static perp_status check_own(MPI_Comm comm, const perp_petsc_problem *problem,
     perp_status status = check_objects(comm, problem, where);
     if (status == PERP_SOLVED)
         status = check_sizes(problem, where);
-    return status == PERP_SOLVED ? check_sets(problem, where) : status;
+    return status;
 }
 
 static perp_status create(perp_petsc **made, MPI_Comm comm, const perp_petsc_problem *problem,

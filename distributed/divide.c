@@ -222,13 +222,7 @@ static void divide_in_order(const perp_division *d, int size, const PetscInt *lo
     }
 }
 
-#if defined(PETSC_HAVE_PTSCOTCH)
-#define PARTITIONER MATPARTITIONINGPTSCOTCH
-#elif defined(PETSC_HAVE_PARMETIS)
-#define PARTITIONER MATPARTITIONINGPARMETIS
-#endif
-
-#ifdef PARTITIONER
+#ifdef PERP_PARTITIONER
 /* On this process alone.  The partitioner owns copies of the graph. */
 static PetscErrorCode partition(const perp_division *d, int size, const graph *g,
                                 const PetscInt *load)
@@ -247,7 +241,7 @@ static PetscErrorCode partition(const perp_division *d, int size, const graph *g
     PetscCall(MatCreateMPIAdj(PETSC_COMM_SELF, bodies, bodies, start, to, NULL, &adjacency));
     PetscCall(MatPartitioningCreate(PETSC_COMM_SELF, &part));
     PetscCall(MatPartitioningSetAdjacency(part, adjacency));
-    PetscCall(MatPartitioningSetType(part, PARTITIONER));
+    PetscCall(MatPartitioningSetType(part, PERP_PARTITIONER));
     PetscCall(MatPartitioningSetNParts(part, size));
     PetscCall(MatPartitioningSetVertexWeights(part, weights));
     PetscCall(MatPartitioningApply(part, &of));
@@ -273,10 +267,10 @@ static int all_in_range(const perp_division *d, int size)
 static const char *choose_ranks(const perp_division *d, int size, const graph *g,
                                 const PetscInt *load)
 {
-#ifdef PARTITIONER
+#ifdef PERP_PARTITIONER
     if (size > 1 && d->nbodies > size && g->edges > 0 && !partition(d, size, g, load) &&
         all_in_range(d, size))
-        return PARTITIONER;
+        return PERP_PARTITIONER;
 #else
     (void)g;
     (void)all_in_range;

@@ -19,6 +19,7 @@ typedef struct perp_petsc_run {
 
 typedef struct perp_petsc_method {
     const char *name, *summary;
+    int takes_rolling;
     int max_iter, stall, check_every; /* where the settings leave them open; 0: as set */
     /* Takes memory and makes the state; not collective. */
     perp_status (*setup)(perp_petsc_run *run, perp_petsc_where *where);

@@ -78,6 +78,8 @@ static perp_status copy_segments(perp_petsc *system, const perp_petsc_problem *p
         perp_segment *seg = &system->seg[k];
         *seg = problem->seg[k];
         for (int p = 0; p < perp_set_parameters(seg->set); p++) {
+            if (!seg->par[p] || seg->stride[p] < 0)
+                continue; /* the check of the problem says so */
             size_t count = seg->stride[p] ? (size_t)seg->count : 1;
             double *par = PERP_TAKE(arena, double, count);
             if (!par)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* d_k = sqrt |W_kk|_2 with W_kk = H_k M^-1 H_k' + C_k, as the scaled measure of a Delassus problem
- * has it: 1 where that is 0. */
+ * has it: 1 where that is 0.  Rows and columns R of a ROLLING block are in its length l first,
+ * l^2 = |W_TT| / |W_RR|, with the masses as they are. */
 #include <math.h>
 #include <string.h>
 
 #include "distributed/system.h"
 #include "linalg/small.h"
+#include "sets/rolling.h"
 
 /* velocity += M^-1 times row i of H: entry (i, j) of W_kk is row i of H times the velocity of row
  * j. split: with the masses of the split problem. */
@@ -53,6 +55,29 @@ static void diagonal_block(const perp_petsc *system, int split, const perp_block
     }
 }
 
+/* |A|_2 of n <= 2 rows and columns from `first` on. */
+static double part_norm(const double *A, int dim, int first, int n)
+{
+    double part[4];
+    for (int i = 0; i < n * n; i++)
+        part[i] = A[first + i % n + (first + i / n) * dim];
+    return perp_small_norm2(part, n);
+}
+
+static void use_length(perp_block *block, int split, double *A)
+{
+    int dim = block->dim, n = perp_rolling_rows(dim);
+    if (!split) {
+        double sliding = part_norm(A, dim, 1, n);
+        double l = sqrt(sliding) / sqrt(part_norm(A, dim, 1 + n, perp_rolling_turns(dim)));
+        block->length = l > 0.0 && isfinite(l) ? l : 1.0;
+    }
+    for (int i = 0; i < dim * dim; i++) {
+        A[i] *= i % dim > n ? block->length : 1.0;
+        A[i] *= i / dim > n ? block->length : 1.0;
+    }
+}
+
 perp_status perp_petsc_scales(perp_petsc *system, int split, double *d)
 {
     perp_arena temporary;
@@ -61,8 +86,10 @@ perp_status perp_petsc_scales(perp_petsc *system, int split, double *d)
     double *velocity = perp_arena_take_zero(&temporary, (size_t)system->dofs, sizeof(double));
     double *A = PERP_TAKE(&temporary, double, dim *dim);
     for (int k = 0; !temporary.failed && k < system->blocks.count; k++) {
-        const perp_block *block = &system->blocks.at[k];
+        perp_block *block = &system->blocks.at[k];
         diagonal_block(system, split, block, velocity, A);
+        if (block->set == PERP_ROLLING)
+            use_length(block, split, A);
         d[k] = sqrt(perp_small_norm2(A, block->dim));
         d[k] = d[k] > 0.0 ? d[k] : 1.0;
     }

@@ -192,6 +192,7 @@ static perp_status watch(perp_petsc_run *run)
 const perp_petsc_method perp_petsc_schwarz = {
     .name = "schwarz",
     .summary = "Gauss-Seidel inside each rank, momentum across them",
+    .takes_rolling = 1,
     .max_iter = 20000,
     .stall = 1000,
     .check_every = 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A problem of rank 0, sent in parts and made into PETSc objects. */
-#include "distributed/share.h"
+#include "distributed/share_inside.h"
 
 #include <limits.h>
 #include <string.h>
@@ -17,16 +17,6 @@ typedef struct part {
 } part;
 
 enum { HEAD = 7, TAG = 1 }; /* HEAD: numbers of a part that are sent first */
-
-struct perp_petsc_share {
-    perp_arena arena;
-    MPI_Comm comm;
-    int rank, size, all_rows;
-    perp_petsc_problem problem;
-    perp_petsc_cut cut;
-    int *row_order, *rows_of, *rows_before; /* rank 0 */
-    double *packed;                         /* rank 0: a whole vector in the order of the ranks */
-};
 
 static void take_part(part *p, perp_arena *arena)
 {
@@ -193,21 +183,20 @@ static perp_status distribute(perp_petsc_share *share, const perp_division *d, p
     return status;
 }
 
-/* Neighbouring blocks of one set and dimension are a segment. */
-static perp_status make_segments(perp_petsc_share *share, const part *p)
+perp_status perp_petsc_share_segments(perp_petsc_share *share, const int *set, const int *dim,
+                                      const double *par, int blocks)
 {
     int count = 0;
     perp_segment *seg = NULL;
     for (int pass = 0; pass < 2; pass++) {
         count = 0;
-        for (int k = 0; k < p->blocks; k++) {
-            int begins = k == 0 || p->set[k] != p->set[k - 1] || p->dim[k] != p->dim[k - 1];
+        for (int k = 0; k < blocks; k++) {
+            int begins = k == 0 || set[k] != set[k - 1] || dim[k] != dim[k - 1];
             if (begins && seg)
-                seg[count] =
-                    (perp_segment){.set = (perp_set)p->set[k],
-                                   .dim = p->dim[k],
-                                   .par = {p->par + 2 * (size_t)k, p->par + 2 * (size_t)k + 1},
-                                   .stride = {2, 2}};
+                seg[count] = (perp_segment){.set = (perp_set)set[k],
+                                            .dim = dim[k],
+                                            .par = {par + 2 * (size_t)k, par + 2 * (size_t)k + 1},
+                                            .stride = {2, 2}};
             count += begins;
             if (seg)
                 seg[count - 1].count++;
@@ -299,15 +288,16 @@ static perp_status build(perp_petsc_share *share, const perp_problem *whole, con
     if (status != PERP_SOLVED)
         return status;
     tell_cut(share, &d, &own);
-    status = perp_petsc_agree(share->comm, make_segments(share, &own), where);
+    status = perp_petsc_agree(
+        share->comm, perp_petsc_share_segments(share, own.set, own.dim, own.par, own.blocks),
+        where);
     if (status == PERP_SOLVED)
         status = perp_petsc_status(make_objects(share, &own));
     return perp_petsc_agree(share->comm, status, where);
 }
 
-static perp_status create(perp_petsc_share **made, MPI_Comm comm, const perp_problem *whole,
-                          const perp_mat *mass, const perp_allocator *memory,
-                          perp_petsc_where *where)
+perp_status perp_petsc_share_begin(perp_petsc_share **made, MPI_Comm comm,
+                                   const perp_allocator *memory, perp_petsc_where *where)
 {
     perp_allocator use = perp_allocator_or_malloc(memory);
     perp_petsc_share *share = use.allocate(use.ctx, sizeof *share);
@@ -321,6 +311,18 @@ static perp_status create(perp_petsc_share **made, MPI_Comm comm, const perp_pro
     MPI_Comm_dup(comm, &share->comm);
     MPI_Comm_rank(comm, &share->rank);
     MPI_Comm_size(comm, &share->size);
+    *made = share;
+    return PERP_SOLVED;
+}
+
+static perp_status create(perp_petsc_share **made, MPI_Comm comm, const perp_problem *whole,
+                          const perp_mat *mass, const perp_allocator *memory,
+                          perp_petsc_where *where)
+{
+    perp_petsc_share *share;
+    perp_status status = perp_petsc_share_begin(&share, comm, memory, where);
+    if (status != PERP_SOLVED)
+        return status;
     status = build(share, whole, mass, where);
     if (status == PERP_SOLVED)
         *made = share;

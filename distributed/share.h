@@ -6,6 +6,13 @@
 #include "distributed/assembled.h"
 #include "distributed/system.h"
 
+/* The partitioner of this PETSc, where it has one. */
+#if defined(PETSC_HAVE_PTSCOTCH)
+#define PERP_PARTITIONER MATPARTITIONINGPTSCOTCH
+#elif defined(PETSC_HAVE_PARMETIS)
+#define PERP_PARTITIONER MATPARTITIONINGPARMETIS
+#endif
+
 /* On rank 0. */
 typedef struct perp_division {
     const perp_problem *whole; /* DELASSUS: as given, or `with_bodies` */

@@ -307,6 +307,9 @@ static perp_status solve(perp_petsc *system, const char *solver, const perp_sett
     perp_status status = read_settings(&run.settings, settings, where);
     if (status == PERP_SOLVED && method < 0)
         status = perp_petsc_at(where, PERP_ERR_SETTING, "solver name", -1);
+    if (status == PERP_SOLVED && !methods[method]->takes_rolling &&
+        (system->blocks.sets & 1u << PERP_ROLLING))
+        status = perp_petsc_at(where, PERP_ERR_UNSUPPORTED, "ROLLING", -1);
     if (status == PERP_SOLVED)
         status = read_vector(system, z, run.settings.warm_start ? system->z : NULL, "z", where);
     if (status == PERP_SOLVED && w)

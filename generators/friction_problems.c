@@ -40,9 +40,9 @@ void perp_generate_options_init(perp_generate_options *options, const perp_gener
     options->restitution = 0.0;
 }
 
-static int in_range(const perp_generate_options *o)
+static int in_range(const perp_generate_options *o, int most)
 {
-    return o->size >= 1 && o->size <= PERP_GENERATE_SIZE_MAX && o->mu >= 0.0 && isfinite(o->mu) &&
+    return o->size >= 1 && o->size <= most && o->mu >= 0.0 && isfinite(o->mu) &&
            isfinite(o->mu_r) && isfinite(o->mu_s) && !(o->mu_r >= 0.0 && o->mu_s >= 0.0) &&
            o->ratio > 0.0 && isfinite(o->ratio) && o->restitution >= 0.0 && o->restitution <= 1.0;
 }
@@ -55,7 +55,7 @@ perp_status perp_generate(perp_problem_file **file, const perp_generator *genera
     char title[128];
 
     *file = NULL;
-    if (generator == NULL || !in_range(options) ||
+    if (generator == NULL || !in_range(options, PERP_GENERATE_SIZE_MAX) ||
         (options->mu_s >= 0.0 && generator->spacedim != 3))
         return PERP_ERR_ARGUMENT;
     perp_packing_init(&scene, generator->spacedim, options->seed, allocator);

@@ -62,6 +62,22 @@ void perp_generate_options_init(perp_generate_options *options, const perp_gener
 perp_status perp_generate(perp_problem_file **file, const perp_generator *generator,
                           const perp_generate_options *options, const perp_allocator *allocator);
 
+/* The problem of "spheres" in parts, for processes that each make one: bodies in ranges of their
+ * numbers, a contact in the part of the later of its bodies.  All numbers are those of the whole
+ * but for the contacts: only the parts together know how many there are, so first_contact and
+ * contacts are 0, and columns of H begin with 0 in each part.  size may reach
+ * PERP_GENERATE_PART_SIZE_MAX.  Rolling and torsional friction are left out.  PERP_ERR_UNSUPPORTED:
+ * another generator. */
+#define PERP_GENERATE_PART_SIZE_MAX 500000000
+perp_status perp_generate_part(perp_problem_part **made, const perp_generator *generator,
+                               const perp_generate_options *options, int part, int parts,
+                               const perp_allocator *allocator);
+
+/* Spheres along x, y and z for so many contacts; how many spheres.  Those with the numbers from
+ * `from` to `to` - 1, their contacts with each other and with the walls. */
+int perp_spheres_layout(int count[3], int size);
+void perp_build_spheres_range(perp_packing *scene, const int count[3], int from, int to);
+
 /* The scenes; see each file for its geometry. */
 void perp_build_spheres(perp_packing *scene, const perp_generate_options *options);
 void perp_build_boxes(perp_packing *scene, const perp_generate_options *options);

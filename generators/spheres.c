@@ -43,26 +43,47 @@ static void add_walls(perp_packing *scene, const int count[3])
         perp_packing_touch_plane(scene, normals[k], offsets[k], gap);
 }
 
-void perp_build_spheres(perp_packing *scene, const perp_generate_options *options)
+/* Numbers that a sphere takes from the generator for its place, and later for its velocities. */
+enum { OF_PLACE = 1 + 3 * 12, OF_VELOCITY = 6 * 12 };
+
+static void add_sphere(perp_packing *scene, const int count[3], int number)
 {
     const double r = SPHERE_RADIUS;
-    int count[3];
+    int i = number % count[0], j = number / count[0] % count[1], k = number / count[0] / count[1];
+    double x[3] = {r * (2 * i + (j + k) % 2), r * sqrt(3.0) * (j + (k % 2) / 3.0),
+                   r * (1.0 + k * 2.0 * sqrt(6.0) / 3.0)};
+    double radius = r * (1.0 + 0.02 * (2.0 * perp_rng_uniform(&scene->rng) - 1.0));
 
-    choose_layout(count, options->size);
-    for (int k = 0; k < count[2]; k++) {
-        for (int j = 0; j < count[1]; j++) {
-            for (int i = 0; i < count[0]; i++) {
-                double x[3] = {r * (2 * i + (j + k) % 2), r * sqrt(3.0) * (j + (k % 2) / 3.0),
-                               r * (1.0 + k * 2.0 * sqrt(6.0) / 3.0)};
-                double radius = r * (1.0 + 0.02 * (2.0 * perp_rng_uniform(&scene->rng) - 1.0));
+    for (int d = 0; d < 3; d++)
+        x[d] += 0.01 * r * perp_rng_normal(&scene->rng);
+    perp_packing_add_ball(scene, x, radius, SPHERE_DENSITY);
+}
 
-                for (int d = 0; d < 3; d++)
-                    x[d] += 0.01 * r * perp_rng_normal(&scene->rng);
-                perp_packing_add_ball(scene, x, radius, SPHERE_DENSITY);
-            }
-        }
-    }
+int perp_spheres_layout(int count[3], int size)
+{
+    choose_layout(count, size);
+    return count[0] * count[1] * count[2];
+}
+
+void perp_build_spheres_range(perp_packing *scene, const int count[3], int from, int to)
+{
+    const double r = SPHERE_RADIUS;
+    uint64_t seed = scene->rng.state, bodies = (uint64_t)count[0] * (uint64_t)count[1];
+
+    bodies *= (uint64_t)count[2];
+    perp_rng_skip(&scene->rng, (uint64_t)from * OF_PLACE);
+    for (int number = from; number < to; number++)
+        add_sphere(scene, count, number);
     perp_packing_touch_balls(scene, 1.02 * r, 0.015 * r);
     add_walls(scene, count);
+    scene->rng.state = seed;
+    perp_rng_skip(&scene->rng, bodies * OF_PLACE + (uint64_t)from * OF_VELOCITY);
     perp_packing_shake(scene, 0.05, 0.1);
+}
+
+void perp_build_spheres(perp_packing *scene, const perp_generate_options *options)
+{
+    int count[3], bodies = perp_spheres_layout(count, options->size);
+
+    perp_build_spheres_range(scene, count, 0, bodies);
 }

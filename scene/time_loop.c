@@ -154,6 +154,36 @@ static perp_status step_failed(perp_scene_job *job, perp_status status)
                            perp_sim_time(scene->sim), text);
 }
 
+static int checkpoint_is_due(const perp_scene_job *job)
+{
+    const perp_scene_run_options *wish = &job->wish;
+
+    if (wish->checkpoint_due != NULL)
+        return wish->checkpoint_due(wish->checkpoint_ctx) != 0;
+    return wish->folder != NULL && perp_scene_seconds() - job->saved > wish->checkpoint_seconds;
+}
+
+/* The state to the folder.  Without one it is saved and dropped: the solvers set up again as where
+ * it was kept. */
+static perp_status save(perp_scene_job *job)
+{
+    perp_allocator *memory = &job->scene->memory;
+    perp_status status;
+    size_t bytes = 0;
+    void *state;
+
+    if (job->wish.folder != NULL)
+        return perp_scene_save_output(job);
+    perp_scene_save(job->scene, NULL, &bytes);
+    state = memory->allocate(memory->ctx, bytes);
+    if (state == NULL)
+        return perp_scene_stop(job, PERP_ERR_MEMORY, "%s: no memory to save the state",
+                               job->scene->name);
+    status = perp_scene_save(job->scene, state, &bytes);
+    memory->release(memory->ctx, state);
+    return status;
+}
+
 /* One step and what is written after it. */
 static perp_status one_step(perp_scene_job *job)
 {
@@ -180,10 +210,7 @@ static perp_status one_step(perp_scene_job *job)
     status = perp_scene_take_row(job, 0);
     if (status == PERP_SOLVED)
         status = perp_scene_write_step(job);
-    if (status == PERP_SOLVED && job->wish.folder != NULL &&
-        perp_scene_seconds() - job->saved > job->wish.checkpoint_seconds)
-        status = perp_scene_save_output(job);
-    return status;
+    return status == PERP_SOLVED && checkpoint_is_due(job) ? save(job) : status;
 }
 
 static int is_stopped(const perp_scene_job *job)

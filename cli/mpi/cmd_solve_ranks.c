@@ -5,11 +5,9 @@
  * parts alone.  The parallel HDF5 that PETSc may link is never called. */
 #include "cli/mpi/cmd_solve_ranks.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <perp/petsc.h>
 
@@ -20,6 +18,8 @@
 #include "cli/json_report.h"
 #include "cli/live_progress.h"
 #include "cli/message.h"
+#include "cli/mpi/launch.h"
+#include "cli/mpi/parts_input.h"
 #include "cli/mpi/rank_report.h"
 #include "cli/names.h"
 #include "cli/text_report.h"
@@ -27,14 +27,17 @@
 typedef struct request {
     perp_shared shared;
     const char *out, *start;
-    int verbose;
+    int verbose, in_parts;
+    const perp_generator *generator; /* NULL: a file */
+    perp_generate_options generate;
 } request;
 
 typedef struct job {
     const request *wish;
     const char *solver, *summary;
     int rank, ranks;
-    perp_input input; /* this and the next four on rank 0 alone */
+    perp_problem_part *part; /* NULL: rank 0 has the whole */
+    perp_input input;        /* this and the next six on rank 0 alone */
     perp_problem_file *file;
     perp_problem problem;
     double *z, *w;
@@ -45,12 +48,18 @@ typedef struct job {
     perp_petsc_info info;
 } job;
 
-enum { KEY_START = 256 };
+enum { KEY_START = 256, KEY_IN_PARTS, KEY_GENERATE, KEY_MU, KEY_SEED };
 
 static const struct argp_option options[] = {
     {"out", 'o', "FILE", 0,
      "Write the solution: .hdf5 with its problem (FCLib), any other ending as text, z and w", 0},
     {"start", KEY_START, "FILE", 0, "Start from the solution in FILE instead of zero", 0},
+    {"in-parts", KEY_IN_PARTS, NULL, 0,
+     "Each rank reads its part of FILE, and none has it all: FCLib, global form; --out as text", 1},
+    {"generate", KEY_GENERATE, "N", 0,
+     "Without FILE: each rank makes its part of a packing of spheres with about N contacts", 1},
+    {"mu", KEY_MU, "X", 0, "Friction of --generate (0.3)", 1},
+    {"seed", KEY_SEED, "N", 0, "Seed of --generate (1)", 1},
     {"verbose", 'v', NULL, 0, "Report what each rank had and did too (--json: always)", 3},
     {0}};
 
@@ -58,7 +67,6 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
 {
     request *wish = input;
 
-    (void)state;
     switch (key) {
     case 'o':
         wish->out = word;
@@ -69,9 +77,38 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
     case 'v':
         wish->verbose = 1;
         return 0;
+    case KEY_IN_PARTS:
+        wish->in_parts = 1;
+        return 0;
+    case KEY_GENERATE:
+        wish->generator = perp_generator_find("spheres");
+        wish->generate.size =
+            (int)perp_option_integer(state, "generate", word, 1, PERP_GENERATE_PART_SIZE_MAX);
+        return 0;
+    case KEY_MU:
+        wish->generate.mu = perp_option_real(state, "mu", word, 0.0, 1e300);
+        return 0;
+    case KEY_SEED:
+        wish->generate.seed =
+            (uint64_t)perp_option_integer(state, "seed", word, 0, 9223372036854775807);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+static void check(void *input, struct argp_state *state)
+{
+    const request *wish = input;
+    int parts = wish->in_parts || wish->generator != NULL;
+    const char *ending = wish->out != NULL ? strrchr(wish->out, '.') : NULL;
+
+    if (wish->generator == NULL && wish->shared.words == 0)
+        argp_error(state, "no FILE given");
+    if (wish->generator != NULL && wish->shared.words > 0)
+        argp_error(state, "--generate takes the place of FILE");
+    if (parts && ending != NULL && (strcmp(ending, ".hdf5") == 0 || strcmp(ending, ".h5") == 0))
+        argp_error(state, "no rank has the whole problem: --out FILE is written as text");
 }
 
 static void more_help(FILE *out, int all)
@@ -107,13 +144,52 @@ static int choose_solver(job *work)
                                  "'perp-mpi solve --help' lists the solvers");
 }
 
+/* Memory of rank 0 for the answer, and where to start. */
+static int begin_answer(job *work)
+{
+    size_t n = (size_t)work->problem.M.rows;
+    perp_io_error error;
+    perp_status status;
+
+    work->z = calloc(n + 1, sizeof *work->z);
+    work->w = calloc(n + 1, sizeof *work->w);
+    work->line = calloc((size_t)work->ranks, sizeof *work->line);
+    if (work->z == NULL || work->w == NULL || work->line == NULL)
+        return perp_complain("no memory for %zu rows", n);
+    memset(&error, 0, sizeof error);
+    if (work->wish->start != NULL && (status = perp_solution_read(work->file, work->wish->start,
+                                                                  work->z, &error)) != PERP_SOLVED)
+        return perp_complain_io(work->wish->start, status, &error);
+    return PERP_EXIT_DONE;
+}
+
+/* On all ranks, each its part. */
+static int load_part(job *work)
+{
+    const request *wish = work->wish;
+    const char *path = wish->generator == NULL ? wish->shared.word[0] : NULL;
+    int code = PERP_EXIT_DONE;
+
+    work->input.name = path != NULL ? path : "--generate";
+    if (work->rank == 0 && wish->out != NULL)
+        code = perp_input_check_out("out", wish->out, path != NULL ? path : "/dev/null");
+    code = perp_told(code);
+    if (code == PERP_EXIT_DONE)
+        code = perp_parts_load(&work->part, path, wish->generator, &wish->generate);
+    if (code != PERP_EXIT_DONE || work->rank != 0)
+        return perp_told(code);
+    if (perp_parts_sizes(work->part, path != NULL ? "in parts" : "spheres, each rank its part",
+                         &work->file, &work->problem) != PERP_SOLVED)
+        code = perp_complain("no memory");
+    return perp_told(code == PERP_EXIT_DONE ? begin_answer(work) : code);
+}
+
 /* On rank 0. */
 static int load(job *work)
 {
     const request *wish = work->wish;
     perp_io_error error;
     perp_status status;
-    size_t n;
 
     memset(&error, 0, sizeof error);
     if ((wish->out != NULL &&
@@ -126,23 +202,7 @@ static int load(job *work)
     if (status != PERP_SOLVED)
         return perp_input_complain(&work->input, status, &error);
     perp_input_close(&work->input);
-    n = (size_t)work->problem.M.rows;
-    work->z = calloc(n + 1, sizeof *work->z);
-    work->w = calloc(n + 1, sizeof *work->w);
-    work->line = calloc((size_t)work->ranks, sizeof *work->line);
-    if (work->z == NULL || work->w == NULL || work->line == NULL)
-        return perp_complain("no memory for %zu rows", n);
-    if (wish->start != NULL &&
-        (status = perp_solution_read(work->file, wish->start, work->z, &error)) != PERP_SOLVED)
-        return perp_complain_io(wish->start, status, &error);
-    return PERP_EXIT_DONE;
-}
-
-/* What rank 0 says. */
-static int told(int code)
-{
-    MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return code;
+    return begin_answer(work);
 }
 
 static int refuse(const job *work, perp_status status, const perp_petsc_where *where)
@@ -159,13 +219,27 @@ static int refuse(const job *work, perp_status status, const perp_petsc_where *w
     return perp_complain_where(doing, status, &at, where->text);
 }
 
-static int divide(job *work)
+static perp_status share(job *work, perp_petsc_where *where)
 {
     const perp_mat *mass =
-        work->rank == 0 && work->problem.M.kind == PERP_DELASSUS ? &work->file->M : NULL;
+        work->rank == 0 && work->part == NULL && work->problem.M.kind == PERP_DELASSUS
+            ? &work->file->M
+            : NULL;
+    const perp_problem *whole = work->rank == 0 ? &work->problem : NULL;
+    perp_status status;
+
+    if (work->part == NULL)
+        return perp_petsc_share_create(&work->share, MPI_COMM_WORLD, whole, mass, NULL, where);
+    status = perp_petsc_share_parts(&work->share, MPI_COMM_WORLD, work->part, NULL, where);
+    perp_problem_part_destroy(work->part);
+    work->part = NULL;
+    return status;
+}
+
+static int divide(job *work)
+{
     perp_petsc_where where;
-    perp_status status = perp_petsc_share_create(
-        &work->share, MPI_COMM_WORLD, work->rank == 0 ? &work->problem : NULL, mass, NULL, &where);
+    perp_status status = share(work, &where);
 
     if (status != PERP_SOLVED)
         return refuse(work, status, &where);
@@ -283,9 +357,11 @@ static int work_through(job *work)
     const perp_shared *shared = &work->wish->shared;
     int code = PERP_EXIT_DONE;
 
-    if (work->rank == 0)
+    if (work->wish->in_parts || work->wish->generator != NULL)
+        code = load_part(work);
+    else if (work->rank == 0)
         code = load(work);
-    code = told(code);
+    code = perp_told(code);
     if (code == PERP_EXIT_DONE)
         code = divide(work);
     if (code != PERP_EXIT_DONE)
@@ -299,7 +375,7 @@ static int work_through(job *work)
     code = solve(work);
     if (work->rank == 0 && code != PERP_EXIT_ERROR)
         code = finish(work, code);
-    return told(code);
+    return perp_told(code);
 }
 
 static void release(job *work)
@@ -309,53 +385,29 @@ static void release(job *work)
     perp_petsc_destroy(work->system);
     perp_petsc_share_destroy(work->share);
     perp_problem_file_destroy(work->file);
+    perp_problem_part_destroy(work->part);
     perp_input_close(&work->input);
     free(work->z);
     free(work->w);
     free(work->line);
 }
 
-/* The number that the launcher gave this process, 0 without one: before MPI is started. */
-static int launched_rank(void)
-{
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                                        "SLURM_PROCID"};
-
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-        if (getenv(names[k]) != NULL)
-            return atoi(getenv(names[k]));
-    return 0;
-}
-
-/* Reads the command line; of several processes one complains. */
 static void read_line(request *wish, int argc, char **argv)
 {
     perp_command_line line = {
         .options = options,
         .option = option,
+        .check = check,
         .takes = PERP_TAKES_SOLVER | PERP_TAKES_CLASS | PERP_TAKES_JSON | PERP_TAKES_QUIET,
         .words = "FILE",
         .about =
             "Solves the problem in FILE by the processes of an MPI run, and certifies the answer.",
         .missing = "no FILE given",
-        .least = 1,
+        .least = 0,
         .most = 1,
         .more = more_help};
-    int nowhere = launched_rank() > 0 ? open("/dev/null", O_WRONLY) : -1;
-    int out = -1, err = -1;
 
-    if (nowhere >= 0) {
-        out = dup(STDOUT_FILENO);
-        err = dup(STDERR_FILENO);
-        dup2(nowhere, STDOUT_FILENO);
-        dup2(nowhere, STDERR_FILENO);
-        close(nowhere);
-    }
-    perp_read_arguments(&wish->shared, &line, wish, argc, argv);
-    if (out >= 0 && dup2(out, STDOUT_FILENO) >= 0)
-        close(out);
-    if (err >= 0 && dup2(err, STDERR_FILENO) >= 0)
-        close(err);
+    perp_read_line_on_ranks(&wish->shared, &line, wish, argc, argv);
 }
 
 int perp_cmd_solve_ranks(int argc, char **argv)
@@ -365,18 +417,16 @@ int perp_cmd_solve_ranks(int argc, char **argv)
     int code;
 
     memset(&wish, 0, sizeof wish);
+    perp_generate_options_init(&wish.generate, perp_generator_find("spheres"));
     memset(&work, 0, sizeof work);
     work.wish = &wish;
     read_line(&wish, argc, argv);
-    /* Neither the user's file of options nor PETSc's own handling of signals is wanted. */
-    PetscOptionsSetValue(NULL, "-no_signal_handler", "true");
-    PetscOptionsSetValue(NULL, "-skip_petscrc", "true");
-    if (PetscInitializeNoArguments() != 0)
-        return perp_complain("PETSc cannot be started");
+    if (perp_start_ranks() != PERP_EXIT_DONE)
+        return PERP_EXIT_ERROR;
     MPI_Comm_rank(MPI_COMM_WORLD, &work.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &work.ranks);
     code = work.rank == 0 ? choose_solver(&work) : PERP_EXIT_DONE;
-    code = told(code);
+    code = perp_told(code);
     if (code == PERP_EXIT_DONE && (work.rank == 0 || choose_solver(&work) == PERP_EXIT_DONE))
         code = work_through(&work);
     if (code == PERP_EXIT_ERROR && wish.shared.json && work.rank == 0)

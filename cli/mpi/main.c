@@ -11,13 +11,16 @@
 
 #include "cli/commands.h"
 #include "cli/message.h"
+#include "cli/mpi/cmd_run_ranks.h"
 #include "cli/mpi/cmd_solve_ranks.h"
 #include "cli/names.h"
 
 static const char *command_at(void *ctx, int k)
 {
+    static const char *const names[] = {"solve", "run", NULL};
+
     (void)ctx;
-    return k == 0 ? "solve" : NULL;
+    return names[k];
 }
 
 static int is(const char *word, const char *brief, const char *full)
@@ -30,7 +33,8 @@ static int help(void)
     puts("Usage: mpirun -n RANKS perp-mpi COMMAND ...\n"
          "Solves friction problems by several processes and certifies the answer.\n\n"
          "Commands:\n"
-         "  solve      solve a problem file and certify the answer\n\n"
+         "  solve      solve a problem file and certify the answer\n"
+         "  run        simulate a scene\n\n"
          "'perp-mpi COMMAND --help' says more.\n"
          "Exit status: 0 solved, 1 stopped early, 2 error.");
     return PERP_EXIT_DONE;
@@ -38,7 +42,7 @@ static int help(void)
 
 int main(int argc, char **argv)
 {
-    static char name[] = "perp-mpi solve";
+    static char solve[] = "perp-mpi solve", run[] = "perp-mpi run";
 
     argp_err_exit_status = PERP_EXIT_ERROR;
     /* Threads of PT-Scotch divide the bodies otherwise in each run. */
@@ -55,9 +59,14 @@ int main(int argc, char **argv)
         printf("perp-mpi %s\n", perp_version());
         return PERP_EXIT_DONE;
     }
-    if (strcmp(argv[1], "solve") != 0)
-        return perp_complain_unknown("command", argv[1], command_at, NULL,
-                                     "'perp-mpi --help' describes the commands");
-    argv[1] = name;
-    return perp_cmd_solve_ranks(argc - 1, argv + 1);
+    if (strcmp(argv[1], "solve") == 0) {
+        argv[1] = solve;
+        return perp_cmd_solve_ranks(argc - 1, argv + 1);
+    }
+    if (strcmp(argv[1], "run") == 0) {
+        argv[1] = run;
+        return perp_cmd_run_ranks(argc - 1, argv + 1);
+    }
+    return perp_complain_unknown("command", argv[1], command_at, NULL,
+                                 "'perp-mpi --help' describes the commands");
 }

@@ -42,7 +42,7 @@ void perp_report_ranks(const perp_rank_line *line, const perp_petsc_info *info)
              info->imbalance, info->own.sums);
 }
 
-static void write_load(perp_json *json, const perp_petsc_load *load)
+void perp_json_load(perp_json *json, const perp_petsc_load *load)
 {
     perp_json_integer(json, "rows", load->rows);
     perp_json_integer(json, "blocks", load->blocks);
@@ -58,8 +58,7 @@ static void write_load(perp_json *json, const perp_petsc_load *load)
     perp_json_real(json, "flops", load->flops);
 }
 
-void perp_json_ranks(perp_json *json, const perp_petsc_cut *cut, const perp_rank_line *line,
-                     const perp_petsc_info *info)
+void perp_json_cut(perp_json *json, const perp_petsc_cut *cut)
 {
     perp_json_object(json, "partition");
     perp_json_text(json, "method", cut->method);
@@ -68,16 +67,22 @@ void perp_json_ranks(perp_json *json, const perp_petsc_cut *cut, const perp_rank
     perp_json_integer(json, "cut", cut->cut);
     perp_json_integer(json, "most_rows", cut->most_rows);
     perp_json_end_object(json);
+}
+
+void perp_json_ranks(perp_json *json, const perp_petsc_cut *cut, const perp_rank_line *line,
+                     const perp_petsc_info *info)
+{
+    perp_json_cut(json, cut);
     perp_json_array(json, "ranks");
     for (int r = 0; r < info->ranks; r++) {
         perp_json_object(json, NULL);
         perp_json_integer(json, "own_bodies", line[r].bodies);
-        write_load(json, &line[r].load);
+        perp_json_load(json, &line[r].load);
         perp_json_end_object(json);
     }
     perp_json_end_array(json);
     perp_json_object(json, "counts");
-    write_load(json, &info->sum);
+    perp_json_load(json, &info->sum);
     perp_json_real(json, "imbalance", info->imbalance);
     perp_json_end_object(json);
 }

@@ -18,6 +18,9 @@ void perp_report_cut(const perp_petsc_cut *cut, const perp_problem *problem, int
 /* Counts of each rank, after it. */
 void perp_report_ranks(const perp_rank_line *line, const perp_petsc_info *info);
 
+/* Counts as members of the object that is open, and "partition". */
+void perp_json_load(perp_json *json, const perp_petsc_load *load);
+void perp_json_cut(perp_json *json, const perp_petsc_cut *cut);
 /* "partition", "ranks" and "counts". */
 void perp_json_ranks(perp_json *json, const perp_petsc_cut *cut, const perp_rank_line *line,
                      const perp_petsc_info *info);

@@ -215,6 +215,11 @@ typedef struct perp_scene_run_options {
     /* The shapes as VTK polydata for ParaView: -1: some 200 times in all; n > 0: every n steps; 0:
      * every N where the scene has "frames": {"every": N}, else never. */
     int vtk;
+    /* NULL, or asked after each step, in the place of checkpoint_seconds: non-zero, and the state
+     * is written.  Without a folder it is only saved to memory: several runs of one scene, of which
+     * one writes, then go on with the same bits. */
+    int (*checkpoint_due)(void *ctx);
+    void *checkpoint_ctx;
 } perp_scene_run_options;
 PERP_API void perp_scene_run_options_init(perp_scene_run_options *options, size_t size);
 

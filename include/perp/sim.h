@@ -215,6 +215,20 @@ typedef perp_failure_action (*perp_failure_fn)(void *ctx, const perp_sim *sim,
  * status < 0 cannot be accepted: it stops. */
 PERP_API void perp_sim_set_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx);
 
+/* Who solves one-step problems of at least `rows` rows first, in the place of the simulation's own
+ * solver: several processes together, say.  Where nothing asks for another form such problems are
+ * DELASSUS, if they can be.  mass: the matrix M of such a problem (CSC, unknowns of the bodies in
+ * the order of H), else NULL.  settings: those of the simulation; z (rows entries) is the first
+ * iterate where their warm_start is not 0, and receives the answer.  Of *info, which is all zeros
+ * but for its size, solver and iterations are kept.  Returns as a solver does; what it calls solved
+ * is measured again.  The own solver goes on from z after another status > 0 (but
+ * PERP_INTERRUPTED), and takes the problem as it was after PERP_ERR_UNSUPPORTED.  Problems of
+ * projections, of position levels and of smooth forces stay with the simulation, and so does all
+ * where settings have a budget. fn NULL: nobody. */
+typedef perp_status (*perp_solve_fn)(void *ctx, const perp_problem *problem, const perp_mat *mass,
+                                     const perp_settings *settings, double *z, perp_info *info);
+PERP_API void perp_sim_set_solve(perp_sim *sim, int rows, perp_solve_fn fn, void *ctx);
+
 /* Why a step has no solution: weights by which normal rows (weight >= 0) and equalities of
  * interactions add up to a row without velocities, 0 v + b >= 0 with b < 0.  It is exact for the
  * linearised rows of the step that was tried last, whatever forces and friction are. */

@@ -179,7 +179,8 @@ static int make_placeholder(refill *r)
 {
     for (int i = 0; i < r->c->nshapes; i++) {
         const perp_shape *shape = &r->c->shapes[i];
-        if (!shape->alive || !shape->moving)
+        if (!shape->alive || !shape->moving ||
+            perp_model_is_prescribed(r->c->model, shape->def.body))
             continue;
         r->placeholder = (perp_contact){.flat = shape->flat,
                                         .nsystems = 1,

@@ -439,6 +439,13 @@ void perp_sim_set_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx)
     sim->stepper.failure_ctx = ctx;
 }
 
+void perp_sim_set_solve(perp_sim *sim, int rows, perp_solve_fn fn, void *ctx)
+{
+    if (!sim)
+        return;
+    sim->stepper.given = (perp_one_step_asked){fn, ctx, rows};
+}
+
 void perp_sim_set_before_step(perp_sim *sim, perp_step_fn fn, void *ctx)
 {
     if (!sim)

@@ -29,6 +29,13 @@ typedef struct perp_one_step_handle {
     size_t memory_bytes;
 } perp_one_step_handle;
 
+/* Who solves problems of many rows first, in the place of the solvers here. */
+typedef struct perp_one_step_asked {
+    perp_solve_fn fn; /* NULL: nobody */
+    void *ctx;
+    int rows; /* from so many on */
+} perp_one_step_asked;
+
 typedef struct perp_one_step {
     perp_pool *pool;
     perp_allocator allocator; /* the pool, for numerics */
@@ -62,6 +69,7 @@ typedef struct perp_one_step {
                         solver leaves takes no contact out of the next step */
     int gives;     /* set by its owner: 1: contacts give way by link->give and their
                       relative_compliance; 2: the same about 0, not about link->centre */
+    const perp_one_step_asked *given; /* set by its owner; NULL: as fn NULL */
     int by_mode;   /* set by its owner: friction that slides has mu = 0, see mechanics.h */
 
     /* Set by its owner, shaped and factored before this problem is: systems with s->coupled >= 0
@@ -138,6 +146,11 @@ void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int 
  * tolerance of the settings is what counts as solved. */
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info);
+
+/* The same by one->given; where that leaves the problem, or ends early, by the solver of this name.
+ */
+perp_status perp_one_step_solve_first(perp_one_step *one, const char *name,
+                                      const perp_settings *settings, int warm, perp_info *info);
 
 /* Rows without those of islands that are solved each to the end, for a solver of this name. */
 int perp_one_step_hard_rows(perp_one_step *one, const char *name);

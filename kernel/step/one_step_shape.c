@@ -153,7 +153,15 @@ static int list_touched(perp_one_step *one, perp_system *const *systems, int nsy
 enum { DENSE_ROWS = 48, MANY_ROWS = 1000 };
 static const double ROWS_PER_DOF = 1.5;
 
-/* And all its blocks are left W^-1 left', which is what that form holds. */
+/* All blocks are left W^-1 left', which is what that form holds. */
+static int is_symmetric(const perp_one_step *one)
+{
+    for (int a = 0; a < one->nactive; a++)
+        if (!one->active[a]->symmetric)
+            return 0;
+    return 1;
+}
+
 static int is_overdetermined(const perp_one_step *one)
 {
     int dofs = 0;
@@ -164,10 +172,18 @@ static int is_overdetermined(const perp_one_step *one)
             return 0;
         dofs += one->touched[k]->nv;
     }
-    for (int a = 0; a < one->nactive; a++)
-        if (!one->active[a]->symmetric)
+    return is_symmetric(one) && one->rows > ROWS_PER_DOF * dofs;
+}
+
+/* Who is asked first wants bodies and directions, not W. */
+static int is_for_others(const perp_one_step *one)
+{
+    if (!one->given || !one->given->fn || one->rows < one->given->rows)
+        return 0;
+    for (int k = 0; one->gaps_kept && k < one->ntouched; k++)
+        if (one->touched[k]->kind != PERP_SYSTEM_BODY)
             return 0;
-    return one->rows > ROWS_PER_DOF * dofs;
+    return is_symmetric(one);
 }
 
 static perp_form choose_form(const perp_one_step *one)
@@ -176,6 +192,8 @@ static perp_form choose_form(const perp_one_step *one)
         return PERP_FORM_CSC;
     if (one->wanted != PERP_FORM_AUTO)
         return one->wanted;
+    if (!one->tied && is_for_others(one))
+        return PERP_FORM_DELASSUS;
     if (one->rows <= DENSE_ROWS)
         return PERP_FORM_DENSE;
     if (one->gaps_kept && !one->tied && is_overdetermined(one))

@@ -28,6 +28,7 @@ void perp_stepper_init(perp_stepper *stepper, const perp_pool *pool, perp_sim *s
     perp_certificate_init(&stepper->certificate);
     perp_one_step_init(&stepper->one, &stepper->pool, options->form);
     stepper->one.gives = 1;
+    stepper->one.given = &stepper->given;
     stepper->one.spent = &stepper->spent;
     stepper->shown = &stepper->one;
 }

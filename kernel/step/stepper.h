@@ -49,6 +49,7 @@ typedef struct perp_stepper {
     unsigned long version; /* of the model when they were made; 0: never */
     int linear;            /* one Newton iteration is exact for all of it */
 
+    perp_one_step_asked given; /* by the user */
     perp_one_step one;
     const perp_one_step *shown; /* the last problem that was posed */
     int beside;                 /* 1: `one` is of the same step, too */

@@ -171,7 +171,10 @@ perp_status perp_step_solve(perp_step *step)
     step->relief = 0.0;
     perp_status last = PERP_SOLVED, end = PERP_SOLVED;
     for (int attempt = 0; again; attempt++) {
-        perp_status status = perp_one_step_solve(step->one, solver, &stepper->settings, warm, info);
+        perp_status status =
+            attempt == 0
+                ? perp_one_step_solve_first(step->one, solver, &stepper->settings, warm, info)
+                : perp_one_step_solve(step->one, solver, &stepper->settings, warm, info);
         stepper->info.solves++;
         if (status == PERP_SOLVED)
             return solved(step);

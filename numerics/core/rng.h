@@ -17,6 +17,12 @@ static inline uint64_t perp_rng_next(perp_rng *rng)
     return x ^ (x >> 31);
 }
 
+/* As if `count` numbers had been taken. */
+static inline void perp_rng_skip(perp_rng *rng, uint64_t count)
+{
+    rng->state += count * 0x9e3779b97f4a7c15u;
+}
+
 /* Uniform in [0, 1). */
 static inline double perp_rng_uniform(perp_rng *rng)
 {

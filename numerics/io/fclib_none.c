@@ -34,3 +34,14 @@ perp_status perp_fclib_read_solution(double *z, int rows, int bilateral, const c
     (void)allocator;
     return none(path, error);
 }
+
+perp_status perp_problem_part_read(perp_problem_part **made, const char *path, int part, int parts,
+                                   const perp_allocator *allocator, perp_io_error *error)
+{
+    (void)part;
+    (void)parts;
+    (void)allocator;
+    if (made)
+        *made = NULL;
+    return none(path, error);
+}

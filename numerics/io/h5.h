@@ -39,6 +39,12 @@ int perp_h5_count(perp_h5 *h5, const char *name);
 int perp_h5_int(perp_h5 *h5, const char *name, int lowest, int highest);
 int *perp_h5_ints(perp_h5 *h5, const char *name, int count, perp_heap *heap);
 double *perp_h5_doubles(perp_h5 *h5, const char *name, int count, perp_heap *heap);
+/* Entries `from` to `from + count` - 1 of a dataset of rank 1; and how many it has in all, which
+ * may be more than an int counts. */
+long long perp_h5_length(perp_h5 *h5, const char *name);
+int *perp_h5_some_ints(perp_h5 *h5, const char *name, long long from, int count, perp_heap *heap);
+double *perp_h5_some_doubles(perp_h5 *h5, const char *name, long long from, int count,
+                             perp_heap *heap);
 /* A string, cut to `size` - 1 bytes, control characters made blanks; "" when
  * it is absent or of variable length. */
 void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t size);

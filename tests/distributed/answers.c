@@ -25,8 +25,7 @@ static double distance(const double *a, const double *b, int n)
     return size2 > 0.0 ? sqrt(sum / size2) : unit;
 }
 
-/* The residuals of z scaled by `unit`, from both libraries. */
-static void compare_residuals(const packing *p, divided *d, double unit)
+void compare_residuals(const packing *p, divided *d, double unit)
 {
     /* An assembled W is a sum of larger numbers. */
     double near = p->problem.M.kind == PERP_DELASSUS ? 1e-13 : 2e-12;
@@ -192,6 +191,32 @@ void check_answers(void)
         free(serial);
         packing_free(p);
     }
+}
+
+/* Rolling friction: its moments are lengths times forces in the scaled measure. */
+void check_rolling(void)
+{
+    packing *p = packing_make_rolling("spheres", 150, 0.3, 0.01);
+    perp_petsc_where where = {.rank = -1};
+    perp_petsc_info info = {.size = sizeof info};
+    divided d;
+    if (divide(&d, p)) {
+        compare_residuals(p, &d, 1.0);
+        compare_residuals(p, &d, 1e-170);
+        compare_residuals(p, &d, 1e170);
+        perp_status status = perp_petsc_solve(d.system, "apgd", NULL, d.z, NULL, &info, &where);
+        expect(status == PERP_ERR_UNSUPPORTED && alike(where.rank), "apgd: %s",
+               perp_status_name(status));
+    }
+    divided_free(&d);
+    add_compliance(p);
+    double *serial = calloc((size_t)p->problem.M.rows, sizeof *serial);
+    if (!serial)
+        abort();
+    solve_serial(p, serial);
+    compare_answers(p, "schwarz", serial, 1);
+    free(serial);
+    packing_free(p);
 }
 
 /* An assembled W, not quite symmetric: the serial gs and these solve the same numbers. */

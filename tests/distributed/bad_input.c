@@ -124,7 +124,7 @@ static const bad cases[] = {
     {"no seg", lose_seg, PERP_ERR_ARGUMENT, "seg"},
     {"negative count", negative_count, PERP_ERR_STRUCTURE, "seg"},
     {"unknown set", wrong_set, PERP_ERR_ARGUMENT, "set"},
-    {"ROLLING", rolling, PERP_ERR_UNSUPPORTED, "ROLLING"},
+    {"ROLLING without parameters", rolling, PERP_ERR_ARGUMENT, NULL},
     {"q divided otherwise", shift_q, PERP_ERR_STRUCTURE, "q"},
     {"q of one process", serial_q, PERP_ERR_ARGUMENT, "q"},
     {"negative C", negative_C, PERP_ERR_ARGUMENT, NULL},

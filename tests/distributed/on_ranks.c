@@ -43,6 +43,11 @@ double uniform(uint64_t *state)
 
 packing *packing_make(const char *kind, int contacts, double mu)
 {
+    return packing_make_rolling(kind, contacts, mu, -1.0);
+}
+
+packing *packing_make_rolling(const char *kind, int contacts, double mu, double mu_r)
+{
     packing *p = calloc(1, sizeof *p);
     const perp_generator *generator = perp_generator_find(kind);
     perp_generate_options options;
@@ -51,6 +56,7 @@ packing *packing_make(const char *kind, int contacts, double mu)
     perp_generate_options_init(&options, generator);
     options.size = contacts;
     options.mu = mu;
+    options.mu_r = mu_r;
     if (perp_generate(&p->file, generator, &options, NULL) != PERP_SOLVED ||
         perp_problem_file_get(p->file, &p->problem, NULL) != PERP_SOLVED)
         abort();
@@ -114,7 +120,8 @@ typedef struct group {
 static const group groups[] = {
     {"residual", check_residual},   {"assembled", check_assembled}, {"answers", check_answers},
     {"rows", check_rows},           {"empty", check_empty},         {"bad-input", check_bad_input},
-    {"bad-calls", check_bad_calls}, {"memory", check_memory},
+    {"bad-calls", check_bad_calls}, {"memory", check_memory},       {"parts", check_parts},
+    {"bad-parts", check_bad_parts}, {"rolling", check_rolling},
 };
 
 int main(int argc, char **argv)

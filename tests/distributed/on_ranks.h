@@ -27,6 +27,7 @@ typedef struct packing {
     double *C; /* compliance, of test_answers.c; NULL */
 } packing;
 packing *packing_make(const char *kind, int contacts, double mu);
+packing *packing_make_rolling(const char *kind, int contacts, double mu, double mu_r);
 /* With W and q instead of masses and H. */
 packing *packing_make_local(const char *kind, int contacts, double mu);
 void packing_free(packing *p);
@@ -39,6 +40,8 @@ typedef struct divided {
 } divided;
 int divide(divided *d, const packing *p);
 void divided_free(divided *d);
+/* The residuals of z scaled by `unit`, from both libraries. */
+void compare_residuals(const packing *p, divided *d, double unit);
 
 /* The groups of checks. */
 void check_residual(void);
@@ -49,6 +52,9 @@ void check_empty(void);
 void check_bad_input(void);
 void check_bad_calls(void);
 void check_memory(void);
+void check_parts(void);
+void check_rolling(void);
+void check_bad_parts(void);
 void print_bits(const char *solver);
 
 #endif

@@ -45,7 +45,7 @@ check() { # WANTED TEXT COMMAND...
     status_of "$wanted" "$@"
     result $? "$text" "$work/log"
 }
-echo 1..20
+echo 1..37
 check 0 "solved by three ranks" on 3 "$mpi" solve "$work/p.hdf5" -t 1e-6 --out "$work/r.hdf5"
 # perp starts from the answer and has nothing to do: it is within tol by its own residual.
 "$perp" solve "$work/p.hdf5" -s gs -t 1.01e-6 --start "$work/r.hdf5" >"$work/log" 2>&1 &&
@@ -83,8 +83,34 @@ result $? "perp certifies that answer too" "$work/log"
 "$perp" generate pd --size 40 --rows lcp -q "$work/lcp.dat" >"$work/log" 2>&1
 check 0 "linear complementarity" on 3 "$mpi" solve "$work/lcp.dat"
 "$perp" generate spheres -n 30 --mu-r 0.01 "$work/rolling.hdf5" >"$work/log" 2>&1
-check 2 "rolling friction is refused" on 2 "$mpi" solve "$work/rolling.hdf5"
+check 0 "rolling friction" on 2 "$mpi" solve "$work/rolling.hdf5" -t 1e-5 --out "$work/rolling.txt"
+"$perp" solve "$work/rolling.hdf5" -s gs -t 1.01e-5 --start "$work/rolling.txt" >"$work/log" 2>&1 &&
+    grep -q '^iterations *0$' "$work/log"
+result $? "perp certifies that answer" "$work/log"
+check 2 "rolling friction is refused by apgd" on 2 "$mpi" solve "$work/rolling.hdf5" -s apgd
 grep -q ROLLING "$work/log"; result $? "and said to be" "$work/log"
+# In parts: no rank has the whole.
+check 0 "each rank reads its part" on 3 "$mpi" solve "$work/p.hdf5" --in-parts -t 1e-6 --out "$work/parts.txt"
+"$perp" solve "$work/p.hdf5" -s gs -t 1.01e-6 --start "$work/parts.txt" >"$work/log" 2>&1 &&
+    grep -q '^iterations *0$' "$work/log"
+result $? "perp certifies the answer of parts" "$work/log"
+check 0 "and starts from one" on 2 "$mpi" solve "$work/p.hdf5" --in-parts -t 1e-5 --start "$work/parts.txt" --json
+grep -q '"iterations": 0' "$work/log"; result $? "which is within the tolerance" "$work/log"
+check 0 "each rank makes its part" on 3 "$mpi" solve --generate 500 --mu 0.2 -t 1e-5 --out "$work/made.txt"
+check 0 "and goes on from an answer" on 3 "$mpi" solve --generate 500 --mu 0.2 -t 1e-5 --start "$work/made.txt" --out "$work/made.txt" --json
+grep -q '"iterations": 0' "$work/log" && ! grep -q 'perp:' "$work/log"; result $? "which is its own" "$work/log"
+on 1 "$mpi" solve --generate 500 --json -t 1e-3 2>"$work/log" | grep '"contacts"' >"$work/one"
+on 4 "$mpi" solve --generate 500 --json -t 1e-3 2>>"$work/log" | grep '"contacts"' >"$work/four"
+[ -s "$work/one" ] && cmp "$work/one" "$work/four" >>"$work/log" 2>&1; result $? "as many contacts on 1 and 4 ranks" "$work/log"
+check 2 "parts of too few bytes" on 3 "$mpi" solve "$work/cut.hdf5" --in-parts
+check 2 "parts of no file" on 3 "$mpi" solve "$work/none.hdf5" --in-parts
+check 2 "parts of the local form" on 2 "$mpi" solve "$work/local.hdf5" --in-parts
+check 2 "parts with rolling friction" on 2 "$mpi" solve "$work/rolling.hdf5" --in-parts
+check 2 "parts of text" on 2 "$mpi" solve "$work/lcp.dat" --in-parts
+check 2 "no rank has the problem that .hdf5 would hold" on 2 "$mpi" solve "$work/p.hdf5" --in-parts --out "$work/x.hdf5"
+# One rank's file is cut: all say so, none waits.
+printf 'f=p; [ "$OMPI_COMM_WORLD_RANK" = 1 ] && f=cut; exec "$1" solve "$2/$f.hdf5" --in-parts\n' >"$work/differ.sh"
+check 2 "too few bytes on one rank" on 3 sh "$work/differ.sh" "$mpi" "$work"
 check 2 "wrong usage" on 2 "$mpi" solve
 check 2 "the answer in place of the problem" on 2 "$mpi" solve "$work/p.hdf5" --out "$work/p.hdf5"
 check 0 "help, without mpirun" "$mpi" solve --help

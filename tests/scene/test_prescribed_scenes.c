@@ -224,6 +224,45 @@ static const struct {
      "surface"},
 };
 
+/* Contacts come and go; the first body of the scene moves as it is told. */
+START_TEST(a_checkpoint_goes_on)
+{
+    static const char text[] = HEAD
+        "\"bodies\": [{\"name\": \"table\", \"motion\": {\"slide\": {\"axis\": [0, 0, 1], "
+        "\"amplitude\": 0.05, \"frequency\": 5}}, \"shape\": {\"type\": \"box\", \"sides\": "
+        "[2, 2, 0.2]}},\n"
+        "{\"name\": \"ball\", \"mass\": 1, \"position\": [0.3, 0, 0.3], \"copies\": {\"count\": "
+        "[2, 2, 2], \"spacing\": [0.21, 0.21, 0.21], \"jitter\": 0.01, \"seed\": 2}, "
+        "\"shape\": {\"type\": \"sphere\", \"radius\": 0.1}}" TAIL;
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+    perp_scene *scene = open_scene(text), *again = open_scene(text);
+    char path[128];
+    double *q, *p, *v;
+    perp_scene_system_info ball = {.size = sizeof ball}, other = {.size = sizeof other};
+    perp_scene_run_options_init(&options, sizeof options);
+    snprintf(path, sizeof path, "%s/goes-on", folder);
+    options.folder = path;
+    options.until = 0.4;
+    ck_assert_msg(perp_scene_run(scene, &options, &info) >= 0, "%s", info.detail);
+    options.folder = NULL;
+    options.until = 0.6;
+    ck_assert_msg(perp_scene_run(scene, &options, &info) >= 0, "%s", info.detail);
+    options.folder = path;
+    options.resume = 1;
+    ck_assert_msg(perp_scene_run(again, &options, &info) >= 0, "%s", info.detail);
+    for (int k = 1; k <= 8; k++) {
+        ck_assert_int_eq(perp_scene_system(scene, k, &ball), PERP_SOLVED);
+        ck_assert_int_eq(perp_scene_system(again, k, &other), PERP_SOLVED);
+        perp_model_state(perp_scene_model(scene), ball.id, &q, &v, NULL, NULL);
+        perp_model_state(perp_scene_model(again), other.id, &p, &v, NULL, NULL);
+        ck_assert_int_eq(memcmp(q, p, 7 * sizeof *q), 0);
+    }
+    perp_scene_destroy(scene);
+    perp_scene_destroy(again);
+}
+END_TEST
+
 START_TEST(refusals_name_the_place)
 {
     char text[600];
@@ -250,6 +289,7 @@ int main(void)
     tcase_add_test(tcase, a_belt_with_a_factor);
     tcase_add_test(tcase, a_ball_rolls_out);
     tcase_add_test(tcase, another_motion_is_contradicted);
+    tcase_add_test(tcase, a_checkpoint_goes_on);
     tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refused / sizeof refused[0]);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

@@ -109,8 +109,8 @@ static perp_status solve_once(perp_step *step, perp_dg *dg, const perp_settings 
 {
     perp_stepper *stepper = step->stepper;
     stepper->info.solves++;
-    return perp_one_step_solve(&dg->smooth, stepper->options.solver, settings,
-                               stepper->options.warm_start, &stepper->solver_info);
+    return perp_one_step_solve_first(&dg->smooth, stepper->options.solver, settings,
+                                     stepper->options.warm_start, &stepper->solver_info);
 }
 
 /* 1: it ran out of iterations too far from a solution to be left. */

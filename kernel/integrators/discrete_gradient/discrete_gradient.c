@@ -37,6 +37,7 @@ perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
         dg->slip.gaps_kept = dg->expansion.gaps_kept = 1;
         dg->smooth.gaps_kept = dg->impact.gaps_kept = 1;
         dg->smooth.gives = 1;
+        dg->smooth.given = dg->impact.given = &step->stepper->given;
         dg->impact.part = dg->expansion.part = 0.5;
         dg->smooth.spent = dg->impact.spent = dg->expansion.spent = &step->stepper->spent;
         dg->impact.gives = 2; /* impulses of other impacts say nothing */

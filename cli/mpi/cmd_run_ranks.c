@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perp-mpi run: a scene file to a simulation, by several processes. */
+#include "cli/mpi/cmd_run_ranks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/input.h"
+#include "cli/json_report.h"
+#include "cli/live_progress.h"
+#include "cli/message.h"
+#include "cli/mpi/launch.h"
+#include "cli/mpi/rank_report.h"
+#include "cli/mpi/run_on_ranks.h"
+#include "cli/names.h"
+#include "cli/run_report.h"
+#include "cli/run_verdict.h"
+#include "cli/text_report.h"
+
+typedef struct request {
+    perp_shared shared;
+    perp_scene_options changes;
+    perp_scene_run_options run;
+    int rows;
+} request;
+
+enum { KEY_STEP = 256, KEY_SCHEME, KEY_RESUME, KEY_CHECKPOINT, KEY_VTK, KEY_ROWS };
+/* Below that dividing a problem costs more than it saves; and iterations of a solve that the own
+ * solver of each rank then takes over. */
+enum { LEAST_ROWS = 3000, MOST_ITERATIONS = 200 };
+
+static const struct argp_option options[] = {
+    {"until", 'u', "T", 0, "End of the run, instead of the scene's", 0},
+    {"step", KEY_STEP, "H", 0, "Length of a step, instead of the scene's", 0},
+    {"scheme", KEY_SCHEME, "NAME", 0, "Integrator of all systems that it takes, with its defaults",
+     0},
+    {"out", 'o', "DIR", 0,
+     "Write series.csv, series.h5, the motion for perp view, and a checkpoint", 0},
+    {"vtk", KEY_VTK, "N", OPTION_ARG_OPTIONAL,
+     "Write the shapes for ParaView, every N steps (some 200 times in all)", 0},
+    {"resume", KEY_RESUME, NULL, 0,
+     "Go on from the checkpoint in DIR, of any number of ranks and of perp run", 0},
+    {"checkpoint", KEY_CHECKPOINT, "S", 0, "Seconds between two checkpoints (60)", 0},
+    {"rows", KEY_ROWS, "N", 0,
+     "Problems of at least N rows are solved by the ranks together (3000)", 0},
+    {0}};
+
+static error_t option(void *input, int key, char *word, struct argp_state *state)
+{
+    request *wish = input;
+
+    switch (key) {
+    case 'u':
+        wish->changes.until = perp_option_real(state, "until", word, -1e300, 1e300);
+        return 0;
+    case KEY_STEP:
+        wish->changes.step = perp_option_real(state, "step", word, 1e-300, 1e300);
+        return 0;
+    case KEY_SCHEME:
+        wish->changes.scheme = word;
+        return 0;
+    case 'o':
+        wish->run.folder = word;
+        return 0;
+    case KEY_VTK:
+        wish->run.vtk =
+            word != NULL ? (int)perp_option_integer(state, "vtk", word, 1, 1000000000) : -1;
+        return 0;
+    case KEY_RESUME:
+        wish->run.resume = 1;
+        return 0;
+    case KEY_CHECKPOINT:
+        wish->run.checkpoint_seconds = perp_option_real(state, "checkpoint", word, 0.0, 1e300);
+        return 0;
+    case KEY_ROWS:
+        wish->rows = (int)perp_option_integer(state, "rows", word, 1, 2147483647);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void check(void *input, struct argp_state *state)
+{
+    const request *wish = input;
+
+    if (wish->run.folder == NULL && (wish->run.resume || wish->run.vtk != 0))
+        argp_error(state, "--vtk and --resume need --out DIR");
+    if (wish->shared.time_limit != NULL)
+        argp_error(state, "no --time-limit: the ranks would not stop at the same iterate");
+}
+
+static void more_help(FILE *out, int all)
+{
+    (void)all;
+    perp_help_wrap(out,
+                   "SCENE is a JSON file of perp run, which all ranks can read. Each rank makes "
+                   "each step; the large one-step problems, of which the time is, are divided and "
+                   "solved by all. --solver chooses how; the scene's own solver takes small "
+                   "problems, and what is not solved so.",
+                   0, 0);
+    fputs("\n\nSolvers:\n", out);
+    for (int k = 0; perp_petsc_solver_name(k) != NULL; k++)
+        fprintf(out, "  %-10s %s\n", perp_petsc_solver_name(k), perp_petsc_solver_summary(k));
+    fputs("\nExample:\n  mpirun -n 4 perp-mpi run drum.json --out drum\n\n"
+          "Exit status: 0 done, 1 interrupted, not verified or a step was not solved, 2 error.",
+          out);
+}
+
+static const char *solver_at(void *ctx, int k)
+{
+    (void)ctx;
+    return perp_petsc_solver_name(k);
+}
+
+static int choose_solver(perp_step_ranks *step, const char *name)
+{
+    for (int k = 0; perp_petsc_solver_name(k) != NULL; k++)
+        if (name == NULL || strcmp(name, perp_petsc_solver_name(k)) == 0) {
+            step->solver = perp_petsc_solver_name(k);
+            return PERP_EXIT_DONE;
+        }
+    return step->rank != 0
+               ? PERP_EXIT_ERROR
+               : perp_complain_unknown("solver", name, solver_at, NULL,
+                                       "'perp-mpi run --help' lists those of several ranks");
+}
+
+/* The scene on all ranks; of those that fail the first complains. */
+static int open_scene(perp_scene **scene, const request *wish, int rank)
+{
+    perp_scene_error error = {.size = sizeof error};
+    const char *word = wish->shared.word[0];
+    int failing, first, ranks;
+    perp_status status = PERP_ERR_ARGUMENT;
+
+    if (strcmp(word, "-") == 0)
+        snprintf(error.text, sizeof error.text, "a file is needed that all ranks can read");
+    else
+        status = perp_scene_create_from_file(scene, word, &wish->changes, NULL, &error);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    failing = status != PERP_SOLVED ? rank : ranks;
+    MPI_Allreduce(&failing, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == rank && rank > 0)
+        perp_complain("rank %d: %s", rank, error.text);
+    else if (first == rank)
+        perp_complain("%s", error.text);
+    return first < ranks ? PERP_EXIT_ERROR : PERP_EXIT_DONE;
+}
+
+/* Of the ranks whose run failed by itself the first says why. */
+static void complain(const perp_run_ranks *run, perp_status status, const perp_scene_run_info *info,
+                     double t)
+{
+    const perp_step_ranks *step = &run->step;
+    int own = status != PERP_SOLVED && status != PERP_INTERRUPTED, first, failing;
+
+    failing = own ? step->rank : step->ranks;
+    MPI_Allreduce(&failing, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == step->rank)
+        perp_complain("%s", info->detail[0] != '\0' ? info->detail : perp_status_text(status));
+    if (step->rank == 0 && first == step->ranks && run->meeting.apart)
+        perp_complain("the ranks came apart at t = %g: they do not compute the same numbers", t);
+}
+
+/* An exit status, the same on all ranks. */
+static int go(perp_run_ranks *run, perp_scene *scene, request *wish, perp_scene_run_info *info)
+{
+    perp_status status = perp_run_on_ranks(run, scene, &wish->run, info);
+    int code = PERP_EXIT_DONE;
+
+    complain(run, status, info, perp_sim_time(perp_scene_sim(scene)));
+    if (status < 0 || run->meeting.apart)
+        code = PERP_EXIT_ERROR;
+    else if (status != PERP_SOLVED || info->unsolved > 0 ||
+             perp_run_verdict(scene) == PERP_VERDICT_NOT_VERIFIED)
+        code = PERP_EXIT_STOPPED;
+    return perp_worst(code);
+}
+
+static void more(const void *ctx, perp_json *json)
+{
+    const perp_run_ranks *run = ctx;
+    const perp_step_ranks *step = &run->step;
+
+    if (json == NULL) {
+        perp_row("ranks", "%d; %ld problems solved together by %s, %.0f iterations; %ld not so",
+                 step->ranks, step->solves, step->solver, step->iterations,
+                 step->unsolved + step->left);
+        if (step->solves > 0)
+            perp_row("counts", "%.4g messages, %.4g bytes, %.4g flops; imbalance %.3f",
+                     step->sum.messages, step->sum.bytes, step->sum.flops, step->imbalance);
+        if (step->solves > 0)
+            perp_row("partition", "%s, of the last: %d bodies, %d pairs, %d cut; %d rows at most",
+                     step->cut.method, step->cut.bodies, step->cut.edges, step->cut.cut,
+                     step->cut.most_rows);
+        return;
+    }
+    perp_json_integer(json, "ranks", step->ranks);
+    perp_json_object(json, "together");
+    perp_json_text(json, "solver", step->solver);
+    perp_json_integer(json, "solves", step->solves);
+    perp_json_integer(json, "not_solved", step->unsolved);
+    perp_json_integer(json, "left", step->left);
+    perp_json_real(json, "iterations", step->iterations);
+    perp_json_load(json, &step->sum);
+    perp_json_real(json, "imbalance", step->imbalance);
+    perp_json_end_object(json);
+    if (step->solves > 0)
+        perp_json_cut(json, &step->cut);
+}
+
+static void report(const request *wish, const perp_run_ranks *run, const perp_scene *scene,
+                   const perp_scene_run_info *info, int code)
+{
+    perp_run_report about = {.scene = scene,
+                             .file = wish->shared.word[0],
+                             .options = &wish->run,
+                             .info = info,
+                             .more = more,
+                             .more_ctx = run};
+
+    if (run->step.rank != 0)
+        return;
+    if (code == PERP_EXIT_ERROR && wish->shared.json)
+        perp_json_failure("run");
+    else if (code != PERP_EXIT_ERROR && wish->shared.json)
+        perp_run_report_json(&about, code);
+    else if (code != PERP_EXIT_ERROR && !wish->shared.quiet)
+        perp_run_report_text(&about);
+}
+
+static void read_line(request *wish, int argc, char **argv)
+{
+    perp_command_line line = {.options = options,
+                              .option = option,
+                              .check = check,
+                              .takes = PERP_TAKES_SOLVER | PERP_TAKES_JSON | PERP_TAKES_QUIET,
+                              .words = "SCENE",
+                              .about = "Simulates the scene in SCENE by the processes of an MPI "
+                                       "run.",
+                              .missing = "no SCENE given",
+                              .least = 1,
+                              .most = 1,
+                              .more = more_help};
+
+    memset(wish, 0, sizeof *wish);
+    wish->rows = LEAST_ROWS;
+    perp_scene_options_init(&wish->changes, sizeof wish->changes);
+    perp_scene_run_options_init(&wish->run, sizeof wish->run);
+    perp_read_line_on_ranks(&wish->shared, &line, wish, argc, argv);
+    wish->changes.settings = wish->shared.set;
+    wish->changes.nsettings = wish->shared.sets;
+}
+
+int perp_cmd_run_ranks(int argc, char **argv)
+{
+    request wish;
+    perp_run_ranks run;
+    perp_scene_run_info info = {.size = sizeof info};
+    perp_scene *scene = NULL;
+    int code;
+
+    read_line(&wish, argc, argv);
+    perp_catch_interrupts();
+    if (perp_start_ranks() != PERP_EXIT_DONE)
+        return PERP_EXIT_ERROR;
+    memset(&run, 0, sizeof run);
+    MPI_Comm_rank(MPI_COMM_WORLD, &run.step.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &run.step.ranks);
+    run.rows = wish.rows;
+    run.step.max_iter = MOST_ITERATIONS;
+    run.quiet = wish.shared.quiet || run.step.rank != 0;
+    code = perp_worst(choose_solver(&run.step, wish.shared.solver));
+    if (code == PERP_EXIT_DONE)
+        code = open_scene(&scene, &wish, run.step.rank);
+    if (code == PERP_EXIT_DONE)
+        code = go(&run, scene, &wish, &info);
+    report(&wish, &run, scene, &info, code);
+    perp_scene_destroy(scene);
+    free(wish.shared.word);
+    fflush(stdout);
+    PetscFinalize();
+    return code;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/mpi/run_on_ranks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/live_progress.h"
+#include "cli/mpi/launch.h"
+
+enum { PIECE = 1 << 28 };
+
+/* The state that rank 0 goes on from, to all; memory of it, or NULL where some rank has none. */
+static unsigned char *share_state(unsigned char *state, size_t size)
+{
+    if (perp_worst(state == NULL) != 0) {
+        free(state);
+        return NULL;
+    }
+    for (size_t at = 0; at < size; at += PIECE)
+        MPI_Bcast(state + at, (int)(size - at < PIECE ? size - at : PIECE), MPI_BYTE, 0,
+                  MPI_COMM_WORLD);
+    return state;
+}
+
+/* What rank 0 says of its start: bytes of a state, 0: that of the scene, -1: it cannot begin. */
+static long long tell_size(long long size)
+{
+    MPI_Bcast(&size, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
+    return size;
+}
+
+/* On rank 0, once the checkpoint was read.  Saving sets its solvers up again, as loading does those
+ * of the others. */
+static int started(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
+{
+    perp_run_ranks *run = ctx;
+    unsigned char *state;
+    size_t size = 0;
+
+    run->begun = 1;
+    if (info->steps == 0) {
+        tell_size(0);
+        return 0;
+    }
+    perp_scene_save(scene, NULL, &size);
+    tell_size((long long)size);
+    state = malloc(size);
+    if (state != NULL && perp_scene_save(scene, state, &size) != PERP_SOLVED) {
+        free(state);
+        state = NULL;
+    }
+    state = share_state(state, size);
+    free(state);
+    return state == NULL;
+}
+
+/* On the others, before their run. */
+static perp_status receive(perp_scene *scene)
+{
+    long long size = tell_size(0);
+    unsigned char *state;
+    perp_status status = PERP_ERR_MEMORY;
+
+    if (size <= 0)
+        return size == 0 ? PERP_SOLVED : PERP_INTERRUPTED;
+    state = share_state(malloc((size_t)size), (size_t)size);
+    if (state != NULL)
+        status = perp_scene_load(scene, state, (size_t)size, NULL);
+    free(state);
+    return status;
+}
+
+/* The time, and the answer of the last problem. */
+static uint64_t bits_of_step(perp_sim *sim)
+{
+    perp_problem problem;
+    const double *z = NULL, *w = NULL;
+    double t = perp_sim_time(sim);
+    uint64_t bits = perp_bits_of(1, &t, 1);
+
+    if (perp_sim_last_problem(sim, &problem, &z, &w) == PERP_SOLVED && z != NULL)
+        bits = perp_bits_of(bits, z, (size_t)problem.M.rows);
+    return bits;
+}
+
+static int after_step(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
+{
+    perp_run_ranks *run = ctx;
+    int stop = 0;
+
+    if (info->steps == info->first + 1)
+        perp_run_progress_start(&run->progress, run->quiet, info->first, info->last);
+    perp_run_progress_step(&run->progress, info->steps, info->t, info->rows);
+    if (!perp_meet(&run->meeting, PERP_MEET_STEP, bits_of_step(perp_scene_sim(scene)),
+                   perp_interrupted(), &stop))
+        return 1;
+    return stop;
+}
+
+/* By the clock of rank 0. */
+static int checkpoint_due(void *ctx)
+{
+    perp_run_ranks *run = ctx;
+    double now = perp_run_seconds();
+    int due = run->step.rank == 0 && now - run->saved > run->checkpoint_seconds, any = 0;
+
+    perp_meet(&run->meeting, PERP_MEET_CHECKPOINT, 0, due, &any);
+    if (any)
+        run->saved = perp_run_seconds();
+    return any;
+}
+
+static void plan(perp_scene_run_options *own, perp_run_ranks *run,
+                 const perp_scene_run_options *options)
+{
+    perp_scene_run_options_init(own, sizeof *own);
+    if (run->step.rank == 0) {
+        *own = *options;
+        own->started = started;
+    }
+    own->progress = after_step;
+    own->progress_ctx = run;
+    own->checkpoint_due = checkpoint_due;
+    own->checkpoint_ctx = run;
+    run->checkpoint_seconds = options->folder != NULL ? options->checkpoint_seconds : INFINITY;
+    run->saved = perp_run_seconds();
+}
+
+perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
+                              const perp_scene_run_options *options, perp_scene_run_info *info)
+{
+    perp_scene_run_options own;
+    perp_status status = PERP_SOLVED;
+
+    plan(&own, run, options);
+    run->step.meeting = &run->meeting;
+    if (run->step.ranks > 1)
+        perp_sim_set_solve(perp_scene_sim(scene), run->rows, perp_solve_on_ranks, &run->step);
+    if (run->step.rank != 0) {
+        status = receive(scene);
+        run->meeting.over = status == PERP_INTERRUPTED;
+    }
+    if (status == PERP_SOLVED)
+        status = perp_scene_run(scene, &own, info);
+    if (run->step.rank == 0 && !run->begun)
+        tell_size(-1);
+    else
+        perp_meet(&run->meeting, PERP_MEET_END, 0, 0, NULL);
+    perp_run_progress_end(&run->progress);
+    return status;
+}

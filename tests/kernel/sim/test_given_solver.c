@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One-step problems that a caller solves (perp_sim_set_solve()): what it is given, what becomes of
+ * its answers, good, bad and none. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perp/collide.h>
+#include <perp/sim.h>
+
+enum { SIDE = 3, BALLS = SIDE * SIDE * SIDE, STATE = 13 * BALLS };
+
+typedef struct world {
+    perp_model *model;
+    perp_collider *collider;
+    perp_sim *sim;
+    perp_system_id body[BALLS];
+    perp_settings settings;
+} world;
+
+static void add_ball(world *w, int k)
+{
+    const double r = 0.1, mass = 2.0;
+    perp_body_def def;
+    perp_body_def_init(&def, sizeof def);
+    def.mass = mass;
+    for (int i = 0; i < 3; i++) {
+        def.inertia[4 * i] = 0.4 * mass * r * r;
+        def.position[i] = 0.205 * (k / (int)pow(SIDE, i) % SIDE) + 0.003 * ((7 * k + i) % 5);
+    }
+    def.position[2] += r;
+    def.force[2] = -9.81 * mass;
+    ck_assert_int_eq(perp_model_add_body(w->model, &def, &w->body[k], NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_add_sphere(w->collider, w->body[k], r, NULL, NULL, NULL),
+                     PERP_SOLVED);
+}
+
+static void open_world(world *w, const char *scheme_name)
+{
+    const double point[3] = {0}, up[3] = {0.0, 0.0, 1.0};
+    perp_sim_options options;
+    perp_scheme scheme;
+    perp_sim_options_init(&options, sizeof options);
+    perp_settings_init(&w->settings, sizeof w->settings);
+    w->settings.tol = 1e-9;
+    options.settings = &w->settings;
+    options.h = 5e-3;
+    ck_assert_int_eq(perp_model_create(&w->model, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_create(&w->collider, w->model, NULL), PERP_SOLVED);
+    perp_collider_set_material(w->collider, 0, 0, 0.0, 0.4);
+    perp_collider_add_plane(w->collider, point, up, NULL, NULL);
+    for (int k = 0; k < BALLS; k++)
+        add_ball(w, k);
+    ck_assert_int_eq(perp_sim_create(&w->sim, w->model, &options, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_scheme_init(&scheme, scheme_name, sizeof scheme), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_set_scheme(w->sim, (perp_system_id){0, 0}, &scheme), PERP_SOLVED);
+    perp_sim_set_before_step(w->sim, perp_collider_step, w->collider);
+}
+
+static void close_world(world *w)
+{
+    perp_sim_destroy(w->sim);
+    perp_collider_destroy(w->collider);
+    perp_model_destroy(w->model);
+}
+
+static void run(world *w, int steps, double *state)
+{
+    for (int k = 0; k < steps; k++) {
+        perp_status status = perp_sim_step(w->sim);
+        ck_assert_msg(status == PERP_SOLVED, "step %d: %s, %s", k, perp_status_name(status),
+                      perp_sim_info(w->sim)->detail);
+    }
+    for (int k = 0; k < BALLS; k++) {
+        double *q, *v;
+        perp_model_state(w->model, w->body[k], &q, &v, NULL, NULL);
+        memcpy(state + 13 * k, q, 7 * sizeof(double));
+        memcpy(state + 13 * k + 7, v, 6 * sizeof(double));
+    }
+}
+
+enum { WELL, LIES, DECLINES, STOPS_EARLY, INTERRUPTS, FAILS };
+
+typedef struct helper {
+    int how, least;
+    long calls, with_mass;
+} helper;
+
+/* W of the problem is H' M^-1 H with this M: (W x) again by a mass of its own. */
+static void check_mass(const perp_problem *problem, const perp_mat *mass)
+{
+    int n = problem->M.rows, dofs = mass->rows;
+    perp_mass *inverse;
+    perp_mat again;
+    double *x = calloc((size_t)n, sizeof *x), *y = calloc((size_t)n, sizeof *y);
+    double *z = calloc((size_t)n, sizeof *z);
+    double *scratch = calloc(perp_mat_scratch(&problem->M) + 1, sizeof *scratch);
+    ck_assert_int_eq(problem->M.kind, PERP_DELASSUS);
+    ck_assert_int_eq(mass->kind, PERP_CSC);
+    ck_assert_int_eq(perp_mass_create(&inverse, mass, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_mat_init_delassus(&again, dofs, n, problem->M.as.delassus.colptr,
+                                            problem->M.as.delassus.row, problem->M.as.delassus.x,
+                                            inverse),
+                     PERP_SOLVED);
+    for (int i = 0; i < n; i++)
+        x[i] = cos(i);
+    perp_mat_apply(&problem->M, x, scratch, y);
+    perp_mat_apply(&again, x, scratch, z);
+    for (int i = 0; i < n; i++)
+        ck_assert_double_eq_tol(y[i], z[i], 1e-12);
+    perp_mass_destroy(inverse);
+    free(x);
+    free(y);
+    free(z);
+    free(scratch);
+}
+
+static perp_status help(void *ctx, const perp_problem *problem, const perp_mat *mass,
+                        const perp_settings *settings, double *z, perp_info *info)
+{
+    helper *h = ctx;
+    int n = problem->M.rows;
+    perp_status status;
+    ck_assert_int_ge(n, h->least);
+    ck_assert_uint_eq(info->size, sizeof *info);
+    h->calls++;
+    h->with_mass += mass != NULL;
+    if (mass && h->calls < 3)
+        check_mass(problem, mass);
+    switch (h->how) {
+    case DECLINES:
+        return PERP_ERR_UNSUPPORTED;
+    case INTERRUPTS:
+        return PERP_INTERRUPTED;
+    case FAILS:
+        snprintf(info->detail, sizeof info->detail, "no such luck");
+        return PERP_ERR_MEMORY;
+    case LIES:
+        memset(z, 0, (size_t)n * sizeof *z);
+        return PERP_SOLVED;
+    default:
+        break;
+    }
+    perp_settings own = *settings;
+    own.max_iter = h->how == STOPS_EARLY ? 2 : own.max_iter;
+    double *w = calloc((size_t)n, sizeof *w);
+    status = perp_solve("gs", problem, &own, z, w, info);
+    free(w);
+    return status;
+}
+
+static const char *const schemes[] = {"moreau-jean", "discrete-gradient"};
+
+static double distance(const double *a, const double *b)
+{
+    double most = 0.0;
+    for (int i = 0; i < STATE; i++)
+        most = fmax(most, fabs(a[i] - b[i]));
+    return most;
+}
+
+/* All that answers within the tolerance has the same motion.  moreau-jean looks at the sign of a
+ * gap: what a tolerance leaves takes contacts at rest out of a step. */
+START_TEST(the_motion_is_the_same)
+{
+    static const double limit[] = {5e-3, 1e-5};
+    static const int ways[] = {WELL, LIES, DECLINES, STOPS_EARLY};
+    double own[STATE], with[STATE];
+    world w;
+    open_world(&w, schemes[_i]);
+    run(&w, 30, own);
+    close_world(&w);
+    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
+        helper h = {.how = ways[k], .least = 20};
+        open_world(&w, schemes[_i]);
+        perp_sim_set_solve(w.sim, h.least, help, &h);
+        run(&w, 30, with);
+        close_world(&w);
+        ck_assert_int_gt(h.calls, 10);
+        ck_assert_int_eq(h.calls, h.with_mass);
+        ck_assert_msg(distance(own, with) < limit[_i], "way %d: %g away", ways[k],
+                      distance(own, with));
+    }
+}
+END_TEST
+
+/* Problems with fewer rows are not handed out: the same bits. */
+START_TEST(few_rows_stay)
+{
+    double own[STATE], with[STATE];
+    helper h = {.how = FAILS, .least = 100000};
+    world w;
+    open_world(&w, schemes[_i]);
+    run(&w, 12, own);
+    close_world(&w);
+    open_world(&w, schemes[_i]);
+    perp_sim_set_solve(w.sim, h.least, help, &h);
+    run(&w, 12, with);
+    close_world(&w);
+    ck_assert_int_eq(h.calls, 0);
+    ck_assert_int_eq(memcmp(own, with, sizeof own), 0);
+}
+END_TEST
+
+static void expect_end(int how, perp_status wanted, const char *detail)
+{
+    helper h = {.how = how, .least = 20};
+    double before[STATE], after[STATE];
+    world w;
+    open_world(&w, schemes[0]);
+    run(&w, 12, before);
+    perp_sim_set_solve(w.sim, h.least, help, &h);
+    ck_assert_int_eq(perp_sim_step(w.sim), wanted);
+    ck_assert_int_eq((int)perp_sim_info(w.sim)->step, 12);
+    ck_assert_msg(strstr(perp_sim_info(w.sim)->detail, detail) != NULL, "%s",
+                  perp_sim_info(w.sim)->detail);
+    run(&w, 0, after);
+    ck_assert_int_eq(memcmp(before, after, sizeof before), 0);
+    perp_sim_set_solve(w.sim, 0, NULL, NULL);
+    run(&w, 1, after);
+    close_world(&w);
+}
+
+START_TEST(errors_end_the_step)
+{
+    expect_end(INTERRUPTS, PERP_INTERRUPTED, "");
+    expect_end(FAILS, PERP_ERR_MEMORY, "no such luck");
+    perp_sim_set_solve(NULL, 0, NULL, NULL);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("given solver");
+    TCase *tcase = tcase_create("given solver");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, the_motion_is_the_same, 0, 2);
+    tcase_add_loop_test(tcase, few_rows_stay, 0, 2);
+    tcase_add_test(tcase, errors_end_the_step);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
