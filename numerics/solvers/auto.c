@@ -14,6 +14,7 @@
 
 #include "core/clock.h"
 #include "handle/registry.h"
+#include "solvers/auto/rounds.h"
 #include "solvers/auto/watch.h"
 
 /* Newton steps whose work each stage may spend in any case, in runs of PERP_AUTO_NEWTON_STEPS; the
@@ -28,10 +29,6 @@ static const double POLISHED = 1e-4, WORTH = 0.1, TOO_FAR = 1e-5;
 static const double MUCH_WORK = 3e8;
 /* Problems of so few blocks begin with a sweep that needs next to no set-up, those of so few rows
  * also with Newton steps and, where there are so few, all combinations of modes. */
-/* Rounds of clusters and sweeps; as many in any case, then while the error has fallen to this part;
- * sweeps after each. */
-enum { ROUNDS = 6, FIRST_ROUNDS = 4, AFTER = 150, AROUND = 3, WIDER = 3 };
-static const double GAIN = 0.5;
 enum { FEW_BLOCKS = 64, FEW_ROWS = 6, FEW_MODES = 64 };
 
 static int takes(const perp_plan_stage *plan, const perp_work *work)
@@ -387,43 +384,15 @@ static int has_clusters(const perp_auto *state, const perp_work *work)
     return !state->whole && state->plan[0].watch == PERP_WATCH_COST && perp_clusters_possible(work);
 }
 
-/* What resists the sweeps near some contacts of a problem with friction: clusters by turns with
- * sweeps over the whole, each round from the best iterate of the last.  PERP_ERR_UNSUPPORTED: go on
- * with the next stage. */
+/* Rounds of clusters and sweeps.  PERP_ERR_UNSUPPORTED: go on with the next stage. */
 static perp_status run_clusters(perp_work *work)
 {
     perp_auto *state = work->state;
-    size_t bytes = (size_t)work->blocks.n * sizeof(double);
-    double first = work->monitor.best, start = seconds_now(work), error = first;
+    double first = work->monitor.best, start = seconds_now(work);
     int iterations = work->info->iterations, factorisations = work->info->factorisations;
     perp_nested *sweeps = inner_of(state, work, &perp_solver_gs);
-    perp_status status = PERP_STALLED;
-    if (!state->kept)
-        state->kept = PERP_TAKE(work->arena, double, work->blocks.n);
-    if (!sweeps || !state->kept)
-        return PERP_ERR_UNSUPPORTED;
-    memcpy(state->kept, work->best, bytes);
-    for (int k = 0; k < ROUNDS && (k < FIRST_ROUNDS || error <= GAIN * first); k++) {
-        (void)perp_measure(work, work->z);
-        if (perp_clusters_solve(&state->clusters, work, AROUND + k / WIDER) < 0)
-            break;
-        sweeps->settings = *work->settings;
-        sweeps->settings.warm_start = 1;
-        work->monitor.best = INFINITY;
-        status = perp_nested_solve(sweeps, work, AFTER, NULL, state);
-        if (!goes_on(status))
-            break;
-        if (work->monitor.best < error) {
-            memcpy(state->kept, work->best, bytes);
-            error = work->monitor.best;
-        }
-    }
+    perp_status status = sweeps ? perp_auto_rounds(state, work, sweeps) : PERP_STALLED;
     work->outside_bytes = bytes_outside(state);
-    if (status != PERP_SOLVED) {
-        memcpy(work->best, state->kept, bytes);
-        memcpy(work->z, state->kept, bytes);
-        work->monitor.best = error;
-    }
     record(work, (perp_stage){.solver = "clusters",
                               .why = words(state, status),
                               .iterations = work->info->iterations - iterations,

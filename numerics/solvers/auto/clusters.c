@@ -231,11 +231,12 @@ perp_status perp_clusters_solve(perp_clusters *c, perp_work *work, int around)
         return PERP_ERR_MEMORY;
     find_squares(c, work);
     mark_worst(c, work);
-    for (int distance = 0; distance < around; distance++)
+    for (int distance = 0; distance < around; distance++) {
         if (work->problem->M.kind == PERP_DELASSUS)
             grow_by_bodies(c, work, distance);
         else
             grow_by_entries(c, work, distance);
+    }
     part.rows = list(c, work, &part.blocks);
     part.row = c->row;
     part.block = c->block;
