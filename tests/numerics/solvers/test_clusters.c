@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where sweeps resist in a sequence of problems, `auto` solves the worst contacts and those around
+ * them apart: in rounds that do not depend on the run, that may end the solve, that keep the best
+ * iterate where they do not, and that report a failing allocation or go on without. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perp/numerics.h>
+
+#include "tests/fixtures/contract.h"
+#include "tests/fixtures/generated.h"
+
+enum { SIZE = 1200 };
+
+typedef struct run {
+    perp_status status;
+    int rounds; /* stages of clusters */
+    double before, after;
+    double *z, *w;
+    perp_info info;
+} run;
+
+static void solve(run *r, const perp_problem *problem, double tol, int warm, int max_iter,
+                  const perp_allocator *allocator)
+{
+    perp_settings s;
+    perp_solver *solver;
+    perp_settings_init(&s, sizeof s);
+    s.tol = tol;
+    s.warm_start = warm;
+    s.max_iter = max_iter;
+    *r = (run){.info = {.size = sizeof r->info}};
+    r->z = calloc((size_t)problem->M.rows, sizeof(double));
+    r->w = calloc((size_t)problem->M.rows, sizeof(double));
+    r->status = perp_solver_create(&solver, perp_solver_find("auto"), &s, allocator, NULL);
+    if (r->status != PERP_SOLVED)
+        return;
+    r->status = perp_solver_setup(solver, problem);
+    if (r->status == PERP_SOLVED)
+        r->status = perp_solver_solve(solver, r->z, r->w, &r->info);
+    for (int k = 0; k < r->info.nstages; k++) {
+        if (strcmp(r->info.stages[k].solver, "clusters") != 0)
+            continue;
+        r->rounds++;
+        r->before = r->info.stages[k].first;
+        r->after = r->info.stages[k].best;
+    }
+    perp_solver_destroy(solver);
+}
+
+static void drop(run *r)
+{
+    free(r->z);
+    free(r->w);
+}
+
+static double error_of(const perp_problem *problem, const double *z)
+{
+    perp_residuals e = {.size = sizeof e};
+    ck_assert_int_eq(perp_residual(problem, z, NULL, NULL, &e), PERP_SOLVED);
+    return e.natural > e.scaled ? e.natural : e.scaled;
+}
+
+START_TEST(rounds_end_with_the_best_iterate_or_the_answer)
+{
+    perp_problem_file *file;
+    perp_problem problem;
+    run one, again, cold;
+    generated_make(&file, &problem, "spheres", SIZE);
+    solve(&one, &problem, 1e-6, 1, 0, NULL);
+    solve(&again, &problem, 1e-6, 1, 0, NULL);
+    ck_assert_int_eq(one.rounds, 1);
+    ck_assert(one.after <= one.before);
+    ck_assert_int_eq(one.status, PERP_SOLVED);
+    ck_assert(error_of(&problem, one.z) <= 1e-6);
+    ck_assert_mem_eq(one.z, again.z, sizeof(double) * (size_t)problem.M.rows);
+    solve(&cold, &problem, 1e-6, 0, 0, NULL);
+    ck_assert_int_eq(cold.rounds, 0);
+    drop(&one);
+    drop(&again);
+    drop(&cold);
+    perp_problem_file_destroy(file);
+}
+END_TEST
+
+/* What is returned in the end is never worse than what the stage began with. */
+START_TEST(limits_within_rounds_keep_the_best)
+{
+    perp_problem_file *file;
+    perp_problem problem;
+    run whole;
+    generated_make(&file, &problem, "spheres", SIZE);
+    solve(&whole, &problem, 1e-6, 1, 0, NULL);
+    int sweeps = whole.info.stages[0].iterations;
+    for (int more = 1; more < 600; more += 290) {
+        run part;
+        solve(&part, &problem, 1e-6, 1, sweeps + more, NULL);
+        ck_assert(part.status == PERP_SOLVED || part.status == PERP_ITERATION_LIMIT);
+        ck_assert(error_of(&problem, part.z) <= whole.info.stages[0].best * (1.0 + 1e-12));
+        drop(&part);
+    }
+    drop(&whole);
+    perp_problem_file_destroy(file);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("clusters");
+    TCase *tcase = tcase_create("clusters");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, rounds_end_with_the_best_iterate_or_the_answer);
+    tcase_add_test(tcase, limits_within_rounds_keep_the_best);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
