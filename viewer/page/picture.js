@@ -269,9 +269,9 @@
     };
 
     /* Where a run that goes on has left the picture: measure, light, planes and camera anew. */
-    Picture.prototype.fit = function* () {
+    Picture.prototype.fit = function* (always) {
         const old = this.ball, ball = yield* this.measure();
-        if (ball.center.distanceTo(old.center) + ball.radius < 1.2 * old.radius)
+        if (!always && ball.center.distanceTo(old.center) + ball.radius < 1.2 * old.radius)
             return;
         this.ball = ball;
         if (this.light.shadow.map)
