@@ -356,13 +356,18 @@
             view.answer(all.get("hook").split(",").filter((x) => x !== "").map(Number));
     }
 
-    function open(head, about) {
+    /* With yields; the motion, without instants. */
+    function* begin(head, about) {
         shape = about;
         motion = view.motion = new view.Motion(head, shape);
         now.system = -1;
+        yield view.PAUSE;
         fill();
+        yield view.PAUSE;
         return motion;
     }
+
+    const open = (head, about) => view.atOnce(begin(head, about));
 
     function damaged(error) {
         broken = "the data of the page are damaged";
@@ -386,9 +391,10 @@
     function* read() {
         const head = view.json("head");
         yield view.PAUSE;
-        open(head, view.json("shape"));
-        note("reading", false);
+        const about = view.json("shape");
         yield view.PAUSE;
+        yield* begin(head, about);
+        note("reading", false);
         yield* motion.readPage((part) => note("reading, " + Math.round(100 * part) + " %", false));
     }
 
