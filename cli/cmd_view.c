@@ -246,9 +246,10 @@ static int serve_page(const view_arguments *given)
 static int view_report(view_arguments *given, const char *source)
 {
     if (source[0] == '\0')
-        return perp_complain("%s is a report of perp bench; perp view RESULTS.csv, the file that it "
-                             "was made of, shows its profiles and tables",
-                             given->word);
+        return perp_complain(
+            "%s is a report of perp bench; perp view RESULTS.csv, the file that it "
+            "was made of, shows its profiles and tables",
+            given->word);
     if (given->out == given->own_out) {
         given->word = source;
         given->out = NULL;

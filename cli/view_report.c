@@ -24,7 +24,8 @@ int perp_is_campaign(const char *path)
     return length > 4 && strcmp(path + length - 4, ".csv") == 0;
 }
 
-/* "DIR/NAME.csv" of the report in "DIR/NAME-report", which is what perp bench report makes of it. */
+/* "DIR/NAME.csv" of the report in "DIR/NAME-report", which is what perp bench report makes of it.
+ */
 int perp_report_source(char *path, size_t size, const char *folder)
 {
     static const char end[] = "-report";
