@@ -242,9 +242,25 @@ static int serve_page(const view_arguments *given)
     return PERP_EXIT_DONE;
 }
 
+/* A report of perp bench: the page of the results that it was made of. */
+static int view_report(view_arguments *given, const char *source)
+{
+    if (source[0] == '\0')
+        return perp_complain(
+            "%s is a report of perp bench; perp view RESULTS.csv, the file that it "
+            "was made of, shows its profiles and tables",
+            given->word);
+    if (given->out == given->own_out) {
+        given->word = source;
+        given->out = NULL;
+        name_page(given, 0);
+    }
+    return perp_view_campaign(&given->shared, source, given->problems, given->out);
+}
+
 static int view(view_arguments *given)
 {
-    char text[4600];
+    char text[4600], source[4096];
     struct stat info;
     perp_motion motion;
     int code, is_folder, pictures = given->pictures.kind != PERP_NO_PICTURE;
@@ -254,6 +270,8 @@ static int view(view_arguments *given)
     is_folder = S_ISDIR(info.st_mode);
     snprintf(given->folder, sizeof given->folder, "%s", given->word);
     name_page(given, is_folder);
+    if (is_folder && !pictures && perp_report_source(source, sizeof source, given->word))
+        return view_report(given, source);
     if (!is_folder && perp_is_campaign(given->word) && !pictures)
         return perp_view_campaign(&given->shared, given->word, given->problems, given->out);
     if (!is_folder && perp_is_problem(given->word))

@@ -24,6 +24,27 @@ int perp_is_campaign(const char *path)
     return length > 4 && strcmp(path + length - 4, ".csv") == 0;
 }
 
+/* "DIR/NAME.csv" of the report in "DIR/NAME-report", which is what perp bench report makes of it.
+ */
+int perp_report_source(char *path, size_t size, const char *folder)
+{
+    static const char end[] = "-report";
+    size_t length = strlen(folder);
+    struct stat info;
+
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    snprintf(path, size, "%.*s/summary.md", (int)length, folder);
+    if (stat(path, &info) != 0)
+        return 0;
+    path[0] = '\0';
+    if (length > strlen(end) && strncmp(folder + length - strlen(end), end, strlen(end)) == 0)
+        snprintf(path, size, "%.*s.csv", (int)(length - strlen(end)), folder);
+    if (path[0] != '\0' && stat(path, &info) != 0)
+        path[0] = '\0';
+    return 1;
+}
+
 /* The page of a problem beside that of the campaign: "spheres.html" of "spheres.hdf5"; its name
  * begins at *name of the path. */
 static void name_page(char *path, size_t size, size_t *name, const char *problem, const char *out)

@@ -7,6 +7,10 @@
 
 /* 1: its name ends in .csv. */
 int perp_is_campaign(const char *path);
+
+/* 1: the folder is a report of perp bench, whose file of results is in path, "" where it is not
+ * beside it; 0: it is none. */
+int perp_report_source(char *path, size_t size, const char *folder);
 /* Writes the page of the results in `path` to `out`, and beside it those of the problems, whose files
  * are in the folder `problems` (NULL: only those that are there are linked); an exit status, after a
  * message. */

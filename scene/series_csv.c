@@ -12,7 +12,10 @@ int perp_scene_csv_start(perp_scene_csv *csv, const char *dir, const char *name)
     csv->dir = dir;
     csv->name = name;
     csv->stream = perp_scene_open(dir, name);
-    return csv->stream == NULL ? -1 : 0;
+    if (csv->stream == NULL)
+        return -1;
+    setvbuf(csv->stream, csv->held, _IOFBF, sizeof csv->held);
+    return 0;
 }
 
 int perp_scene_csv_head(perp_scene_csv *csv, const perp_recorder *recorder)
@@ -38,6 +41,7 @@ int perp_scene_csv_resume(perp_scene_csv *csv, const char *dir, const char *name
     csv->stream = perp_scene_reopen(dir, name);
     if (csv->stream == NULL)
         return -1;
+    setvbuf(csv->stream, csv->held, _IOFBF, sizeof csv->held);
     if (fseeko(csv->stream, 0, SEEK_END) != 0)
         return -1;
     if (ftello(csv->stream) < (off_t)bytes) {

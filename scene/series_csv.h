@@ -11,6 +11,7 @@
 typedef struct perp_scene_csv {
     FILE *stream;
     const char *dir, *name; /* borrowed */
+    char held[32768];       /* what is written at once; the stream borrows it */
 } perp_scene_csv;
 
 /* An empty file; 0, or -1 with errno. */

@@ -6,6 +6,9 @@
 #include <string.h>
 
 enum { FINE = -20, COARSE = 28, FINEST = -100 };
+/* What a run that went astray holds beyond this is shown as this: exponents are bytes, integers
+ * have 32 bits. */
+static const double farthest = 0x1p120, largest_integer = 0x1p29;
 /* Contacts of a page, in bytes before base64; where there are more, some instants go without. */
 enum { CONTACT_BYTES = 9000000, PACKED_CONTACT = 68 };
 
@@ -24,7 +27,7 @@ static int exponent_for(double largest)
 static double state(const perp_motion *motion, size_t frame, size_t k)
 {
     double x = perp_motion_number(&motion->frames[frame], PERP_CURVES + k);
-    return isfinite(x) ? x : 0.0;
+    return isfinite(x) ? fmin(fmax(x, -farthest), farthest) : 0.0;
 }
 
 static void choose_steps(perp_pack *pack)
@@ -100,7 +103,8 @@ static int differences(uint64_t *code, perp_pack *pack, size_t entry, size_t fir
     int width = 0;
 
     for (size_t f = 0; f < count; f++) {
-        int64_t x = llround(ldexp(state(pack->motion, first + f, entry), -pack->exponent[entry]));
+        double scaled = ldexp(state(pack->motion, first + f, entry), -pack->exponent[entry]);
+        int64_t x = llround(fmin(fmax(scaled, -largest_integer), largest_integer));
         int64_t d = first + f == 0 ? x : first + f == 1 ? x - x1 : x - 2 * x1 + x2;
         code[f] = d < 0 ? ((uint64_t)(-d) << 1) - 1 : (uint64_t)d << 1;
         all |= code[f];

@@ -8,7 +8,7 @@
 
 enum { ELEMENT = 200000 }; /* bytes that a page decodes at once, about */
 
-static const char *const scripts[] = {"view.html", "decode.js",   "shapes.js",   "camera.js",
+static const char *const scripts[] = {"view.html", "slices.js", "decode.js",   "shapes.js",   "camera.js",
                                       "picture.js", "contacts.js", "timeline.js", "states.js",
                                       "hook.js",   "view.js"};
 

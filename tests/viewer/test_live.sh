@@ -34,12 +34,14 @@ cat >ball.json <<'END'
  "record": {"certify": true}}
 END
 
+# Waits for the address, as long as the run is there.
+served() { until grep -q '^http' err || ! kill -0 "$running" 2>/dev/null; do sleep 0.1; done; }
 # begin FILE OPTION...: a run in the background, its address in $url and its number in $running.
 begin() {
     : >err
     "$perp" run "$@" --quiet --view >out 2>err </dev/null &
     running=$!
-    for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do grep -q '^http' err && break; sleep 0.2; done
+    served
     url=$(sed -n '/^http/p' err)
     port=${url#http://127.0.0.1:}
     port=${port%%/*}
@@ -55,7 +57,7 @@ ended() {
 }
 # until FIELD OPERATION VALUE
 until_field() {
-    for k in $(seq 100); do
+    while kill -0 "$running" 2>/dev/null; do
         now=$(field "$1")
         [ "${now:-0}" "$2" "$3" ] && return 0
         sleep 0.1
@@ -153,7 +155,7 @@ pauses() {
     from=$(clock)
     "$perp" run ball.json --json --view --paused >report 2>err </dev/null &
     running=$!
-    for k in $(seq 50); do grep -q '^http' err && break; sleep 0.2; done
+    served
     url=$(sed -n '/^http/p' err)
     post step && until_field step -eq 1 && held=$(clock) && sleep 3 && freed=$(clock) && post go && ended 0 || return 1
     grep '"seconds"' report
@@ -208,7 +210,7 @@ chosen() {
     begin ball.json --paused && free=$port && post stop && ended 1 || return 1
     "$perp" run ball.json -q --paused --view="$free" 2>err >out &
     running=$!
-    for k in 1 2 3 4 5 6 7 8 9 10; do grep -q '^http' err && break; sleep 0.3; done
+    served
     url=$(cat err)
     case $url in http://127.0.0.1:"$free"/*) ;; *) cat err; return 1 ;; esac
     "$perp" run ball.json -q --view="$free" 2>second

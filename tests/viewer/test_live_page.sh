@@ -31,7 +31,7 @@ get() { curl -s --noproxy '*' -m 20 "$@"; }
 post() { get -X POST "$url$1" >/dev/null; }
 field() { get "${url}state" | sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p"; }
 until_field() { # FIELD OPERATION VALUE
-    for k in $(seq 300); do
+    while kill -0 "$running" 2>/dev/null && kill -0 "$shown" 2>/dev/null; do
         now=$(field "$1")
         [ "${now:-0}" "$2" "$3" ] && return 0
         sleep 0.1
@@ -45,9 +45,12 @@ begin() {
     : >err
     "$perp" run "$@" --quiet --view --paused >out 2>err </dev/null &
     running=$!
-    for k in $(seq 50); do grep -q '^http' err && break; sleep 0.2; done
+    until grep -q '^http' err; do
+        kill -0 "$running" 2>/dev/null || { cat err; return 1; }
+        sleep 0.2
+    done
     url=$(cat err)
-    timeout -k 5 200 "$browser" --headless --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader \
+    timeout -k 5 600 "$browser" --headless --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader \
         --user-data-dir="$stage/profile" --hide-scrollbars --window-size=1000,700 --virtual-time-budget=60000 \
         --dump-dom "$url#hook=$times" >dom 2>browser &
     shown=$!

@@ -216,6 +216,39 @@ START_TEST(unpacks_within_the_stated_error)
 }
 END_TEST
 
+/* A run that went astray: widths stay below 32 bits, so that integers of a page hold them, and the
+ * instants beside keep their states. */
+START_TEST(packs_numbers_of_any_size)
+{
+    static const double wild[] = {1e300, -1e300, 1e60, INFINITY, NAN, 1e-300};
+    size_t size;
+    unsigned char *bytes = make(&size);
+    perp_motion motion;
+    perp_pack pack;
+    int status;
+
+    for (int k = 0; k < ENTRIES; k++)
+        for (size_t i = 0; i < sizeof wild / sizeof wild[0]; i++) {
+            read_bytes(&motion, bytes, size, &status);
+            unsigned char *at = motion.bytes + (motion.frames[5].curves - motion.bytes);
+            memcpy(at + (PERP_CURVES + (size_t)k) * sizeof(double), &wild[i], sizeof(double));
+            ck_assert_int_eq(perp_pack_start(&pack, &motion), 0);
+            ck_assert_int_eq(perp_pack_chunk(&pack, 0, PERP_PACK_CHUNK), 0);
+            const unsigned char *from = skip_curves(&pack, PERP_PACK_CHUNK);
+            for (int e = 0; e < ENTRIES; e++) {
+                int width = *from++;
+                ck_assert_int_le(width, 33);
+                from += (PERP_PACK_CHUNK * (size_t)width + 7) / 8;
+                ck_assert_int_le(abs(pack.exponent[e]), 100);
+            }
+            ck_assert(from <= pack.out + pack.size);
+            perp_pack_release(&pack);
+            perp_motion_release(&motion);
+        }
+    free(bytes);
+}
+END_TEST
+
 START_TEST(text_ends_no_element)
 {
     char *text = NULL;
@@ -243,6 +276,7 @@ int main(void)
     tcase_add_test(all, reads_what_is_left_of_a_run);
     tcase_add_test(all, refuses_other_versions_and_wrong_lengths);
     tcase_add_test(all, unpacks_within_the_stated_error);
+    tcase_add_test(all, packs_numbers_of_any_size);
     tcase_add_test(all, text_ends_no_element);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);

@@ -70,6 +70,10 @@ cat >hostile.json <<'END'
  "record": {"quantities": ["energy"]}}
 END
 page hostile 0.1 '"contains": ["</script><script>throw 1</script><!--<script>\"'"'"'&", "<!--<script>&lt;", "__proto__"],'
+# A page of which a part is missing, and one with letters that are no base64.
+sed '/class="chunks"/d' box_stack.html >less.html
+sed 's/\(<script type="text\/plain" class="chunks">.\{400\}\).\{4\}/\1AA/' box_stack.html >worse.html
+for name in less worse; do echo "{\"name\": \"$name.html\", \"page\": \"$name.html\", \"damaged\": true, \"expect\": []}," >>expected.js; done
 if grep -q '^#define HAVE_HDF5' "$PERP_BUILD/config.h"; then
     "$perp" view "$PERP_SOURCE/bench/problems/spheres.hdf5" -o spheres.html -q || echo "not ok - a page of a problem"
     echo '{"name": "spheres.hdf5", "page": "spheres.html", "blocks": 289, "expect": []},' >>expected.js

@@ -105,11 +105,26 @@ campaign() {
 check "a page of results" campaign
 check "of a table that is none" refused 'not the header of a results file' ball/series.csv -o x.html
 
+report() {
+    mkdir results-report && echo >results-report/summary.md && mv results.html before.html &&
+        "$perp" view results-report/ && cmp results.html before.html && "$perp" view results-report -o named.html -q && cmp named.html before.html
+}
+check "a folder of perp bench report: the page of its results" report
+mkdir moved && echo >moved/summary.md
+check "whose results are elsewhere" refused 'is a report of perp bench' moved
+# Far away and not a number: a run that blew up.
+astray() {
+    sed 's/"position": \[0, 0, 0.2\]/"position": [1e90, -1e200, 3], "velocity": [1e150, 0, 0]/' ball.json >astray.json
+    "$perp" run astray.json --out astray --until 0.1 -q
+    timeout 60 "$perp" view astray -o astray.html --three three.js && test -s astray.html
+}
+check "a run that went astray" astray
+
 # Over HTTP, by the address alone; Ctrl-C ends it.
 served() {
     "$perp" view ball -o own.html --three three.js --quiet --serve >url 2>err &
     background=$!
-    for k in 1 2 3 4 5 6 7 8 9 10; do [ -s url ] || sleep 0.5; done
+    until [ -s url ] || ! kill -0 "$background" 2>/dev/null; do sleep 0.1; done
     url=$(tail -n 1 url)
     case $url in http://127.0.0.1:*/*/) ;; *) return 1 ;; esac
     curl -s --noproxy '*' -o got.html "$url" && cmp own.html got.html &&

@@ -149,19 +149,33 @@
         return reference > 0 ? this.arrow * 0.5 * this.size * Math.min(force / reference, 3) : 0;
     };
 
-    /* The force that an arrow of the length of a third of the picture stands for: the largest seen. */
-    Extras.prototype.reference = function () {
-        const n = this.motion.count(), stride = Math.max(1, Math.floor(n / 200));
-        if (this.seen <= n && n <= 1.05 * this.seen) /* of a run that goes on: not with each instant */
-            return this.largest;
+    /* The force that an arrow of the length of a third of the picture stands for: the largest seen, of up to
+     * a hundred thousand. */
+    Extras.prototype.measure = function* () {
+        const MOST = 100000, n = this.motion.count(), stride = Math.max(1, Math.floor(n / 200));
+        const frames = [], sizes = [];
+        let many = 0;
+        for (let f = 0, k = 0; k < n; k += stride) {
+            for (f = k; f < Math.min(n, k + stride) && !this.motion.contacts[f];)
+                f++;
+            if (f < n && this.motion.contacts[f] && frames[frames.length - 1] !== f) {
+                frames.push(f);
+                many += this.motion.contacts[f].count;
+            }
+        }
+        for (const f of frames) {
+            this.motion.forcesAt(f, 1 + Math.floor(many / MOST), sizes);
+            yield;
+        }
+        const sorted = Float64Array.from(sizes).sort();
         this.seen = n;
-        const sizes = [];
-        for (let f = 0; f < n; f += stride)
-            for (const c of this.motion.contactsAt(f) || [])
-                if (this.motion.h[f] > 0)
-                    sizes.push(Math.hypot(c.impulse[0], c.impulse[1], c.impulse[2]) / this.motion.h[c.frame]);
-        sizes.sort((a, b) => a - b);
-        this.largest = sizes.length > 0 ? sizes[Math.floor(0.98 * (sizes.length - 1))] : 0;
+        this.largest = sorted.length > 0 ? sorted[Math.floor(0.98 * (sorted.length - 1))] : 0;
+    };
+
+    Extras.prototype.reference = function () {
+        const n = this.motion.count();
+        if (!(this.seen <= n && n <= 1.05 * this.seen)) /* of a run that goes on: not with each instant */
+            view.atOnce(this.measure());
         return this.largest;
     };
 
@@ -192,7 +206,7 @@
         this.list = list;
         for (const state of Object.keys(STATE_COLOURS)) {
             const these = list.filter((c) => c.state === state);
-            const points = this.cloudOf(state, () => view.shapes.ball(false), STATE_COLOURS[state], these.length);
+            const points = this.cloudOf(state, () => view.shapes.ball(1), STATE_COLOURS[state], these.length);
             const arrows = this.cloudOf(state + "-force", () => view.shapes.cylinder(0.25, 1), STATE_COLOURS[state], these.length);
             these.forEach((c, k) => {
                 matrix.compose(this.placeOf(c), one, new THREE.Vector3(r, r, r));
@@ -274,7 +288,7 @@
     Extras.prototype.marks = function (name, colour, places, size) {
         if (places.length === 0 && !this.clouds[name])
             return;
-        const mesh = this.cloudOf(name, () => view.shapes.ball(false), colour, places.length);
+        const mesh = this.cloudOf(name, () => view.shapes.ball(1), colour, places.length);
         const matrix = new THREE.Matrix4(), one = new THREE.Quaternion(), r = size * this.size;
         places.forEach((p, k) => mesh.setMatrixAt(k, matrix.compose(p, one, new THREE.Vector3(r, r, r))));
         mesh.count = places.length;

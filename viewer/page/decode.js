@@ -14,6 +14,19 @@
         return bytes;
     }
 
+    /* The same in slices. */
+    function* bytesSlowly(text) {
+        const PART = 65536, bytes = new Uint8Array(Math.ceil(text.length / 4) * 3);
+        let size = 0;
+        for (let k = 0; k < text.length; k += PART) {
+            const part = bytesOf(text.slice(k, k + PART));
+            bytes.set(part, size);
+            size += part.length;
+            yield;
+        }
+        return bytes.subarray(0, size);
+    }
+
     function Motion(head, shape) {
         this.head = head;
         this.shape = shape;
@@ -80,9 +93,44 @@
         return list;
     };
 
+    /* Appends the forces of every stride-th contact that an instant has of its own. */
+    Motion.prototype.forcesAt = function (frame, stride, to) {
+        const from = this.contacts[frame], h = this.h[frame];
+        for (let k = 0; from && h > 0 && k < from.count; k += stride) {
+            const at = from.at + CONTACT * k + 52, x = (i) => from.data.getFloat32(at + 4 * i, true);
+            to.push(Math.hypot(x(0), x(1), x(2)) / h);
+        }
+    };
+
+    /* Codes of so few bits, in integers: three times as fast as the way that takes any. */
+    const NARROW = 24;
+
+    function readNarrow(bytes, at, width, count, motion, k, to) {
+        const mask = (1 << width) - 1, begun = motion.frames.length;
+        let held = 0, bits = 0, x1 = motion.before[k], x2 = motion.before2[k];
+        for (let f = 0; f < count; f++) {
+            while (held < width) {
+                bits |= bytes[at++] << held;
+                held += 8;
+            }
+            const code = bits & mask, d = code & 1 ? -((code + 1) >> 1) : code >> 1;
+            bits >>>= width;
+            held -= width;
+            const x = begun + f === 0 ? d : begun + f === 1 ? x1 + d : 2 * x1 - x2 + d;
+            x2 = x1;
+            x1 = x;
+            to[f * motion.entries + k] = x;
+        }
+        motion.before[k] = x1;
+        motion.before2[k] = x2;
+        return at;
+    }
+
     /* One entry of a chunk: a width, then that many bits for each instant. */
     function readEntry(bytes, at, count, motion, k, to) {
         const width = bytes[at++], size = Math.pow(2, width);
+        if (width <= NARROW)
+            return readNarrow(bytes, at, width, count, motion, k, to);
         let held = 0, bits = 0, x1 = motion.before[k], x2 = motion.before2[k];
         const begun = motion.frames.length;
         for (let f = 0; f < count; f++) {
@@ -104,9 +152,12 @@
         return at;
     }
 
-    Motion.prototype.readChunk = function (bytes, at) {
+    /* A chunk, with yields; where the next one begins. */
+    Motion.prototype.chunk = function* (bytes, at) {
         const data = new DataView(bytes.buffer, bytes.byteOffset), end = at + data.getUint32(at, true);
         const count = data.getUint32(at + 4, true), entries = this.entries;
+        if (end <= at || end > bytes.length)
+            throw new Error("a chunk of instants is damaged");
         const all = new Int32Array(count * entries);
         at += 8;
         for (let f = 0; f < count; f++, at += 8)
@@ -114,8 +165,11 @@
         for (let f = 0; f < count; f++)
             for (let k = 1; k < CURVES.length; k++, at += 4)
                 this.curves[k].push(data.getFloat32(at, true));
-        for (let k = 0; k < entries; k++)
+        for (let k = 0; k < entries; k++) {
             at = readEntry(bytes, at, count, this, k, all);
+            if (k % 256 === 255)
+                yield;
+        }
         for (let f = 0; f < count; f++) {
             const many = data.getUint32(at, true);
             this.contacts.push(many === NO_CONTACTS ? null : {data: data, at: at + 4, count: many});
@@ -125,17 +179,11 @@
         return end;
     };
 
-    Motion.prototype.readBytes = function (bytes) {
-        let at = 0;
-        while (at < bytes.length)
-            at = this.readChunk(bytes, at);
-    };
-
     /* Instants of a run that goes on, after so many steps: with exponents of their own, the first
      * difference from zero.  They are kept as numbers. */
     Motion.prototype.readBatch = function (exponents, bytes, steps) {
         const batch = new Motion(this.head, {entries: this.entries, exponents: exponents});
-        batch.readChunk(bytes, 0);
+        view.atOnce(batch.chunk(bytes, 0));
         this.after = this.after || [];
         this.after.push(...steps);
         this.curves.forEach((list, k) => list.push(...batch.curves[k]));
@@ -182,24 +230,19 @@
             list.length = kept;
     };
 
-    /* Decodes what the page holds in slices, so that it can be drawn and used meanwhile. */
-    Motion.prototype.readPage = function (progress, done) {
+    /* Decodes what the page holds, with yields, so that it can be drawn and used meanwhile. */
+    Motion.prototype.readPage = function* (progress) {
         const elements = Array.from(document.querySelectorAll("script.chunks"));
-        const total = elements.length;
-        const slice = () => {
-            const begun = performance.now();
-            while (elements.length > 0 && performance.now() - begun < 12) {
-                const element = elements.shift();
-                this.readBytes(bytesOf(element.textContent));
-                element.remove();
-            }
-            progress(1 - elements.length / Math.max(1, total));
-            if (elements.length > 0)
-                setTimeout(slice, 0);
-            else
-                done();
-        };
-        slice();
+        for (let k = 0; k < elements.length; k++) {
+            const bytes = yield* bytesSlowly(elements[k].textContent);
+            elements[k].remove();
+            for (let at = 0; at < bytes.length;)
+                at = yield* this.chunk(bytes, at);
+            progress((k + 1) / elements.length);
+            yield;
+        }
+        if (this.count() !== this.shape.frames)
+            throw new Error(this.count() + " of " + this.shape.frames + " instants are whole");
     };
 
     view.bytesOf = bytesOf;

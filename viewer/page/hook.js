@@ -5,10 +5,10 @@
     /* A number that differs where pictures do, and how many colours there are. */
     function look(canvas) {
         const small = document.createElement("canvas"), g = small.getContext("2d"), seen = new Set();
-        small.width = 96;
-        small.height = 60;
-        g.drawImage(canvas, 0, 0, 96, 60);
-        const data = g.getImageData(0, 0, 96, 60).data;
+        small.width = 192;
+        small.height = 120;
+        g.drawImage(canvas, 0, 0, 192, 120);
+        const data = g.getImageData(0, 0, 192, 120).data;
         let sum = 2166136261;
         for (let k = 0; k < data.length; k += 4) {
             const c = data[k] << 16 | data[k + 1] << 8 | data[k + 2];
@@ -91,6 +91,8 @@
 
     view.answer = function (times) {
         const motion = view.motion, all = {frames: motion.count(), picture: view.picture !== null, states: []};
+        if (view.live && view.picture) /* which batches came when must not show */
+            view.atOnce(view.picture.fit(true));
         for (const t of times) {
             const frame = motion.nearest(t), systems = Object.create(null);
             view.seek(frame);
@@ -101,10 +103,6 @@
                              contacts: (motion.contactsAt(frame) || []).length,
                              bad: view.timeline.bad(frame), systems: systems});
         }
-        const begun = performance.now();
-        for (let k = 0; k < 20 && view.picture; k++)
-            view.picture.show(k % motion.count());
-        all.milliseconds = (performance.now() - begun) / 20;
         view.seek(view.now.frame);
         all.contact = clickContact();
         all.body = clickBody();

@@ -6,6 +6,21 @@
     const FAILURES = 5;
     let motion = null, page, source, shown = false, due = false, fitAt = 4, stride = 1;
     let paused = false, over = "", failures = 0;
+    let busy = false; /* the picture is being made in slices: what comes meanwhile waits */
+    const waiting = [];
+
+    function later(what) {
+        if (busy)
+            waiting.push(what);
+        else
+            what();
+    }
+
+    function free() {
+        busy = false;
+        while (!busy && waiting.length > 0)
+            waiting.shift()();
+    }
 
     function say() {
         byId("running").textContent = (over || (paused ? "The run is paused" : "The run goes on")) +
@@ -18,9 +33,8 @@
     function end(text) {
         over = text;
         source.close();
-        if (shown)
-            refresh();
         say();
+        later(() => { if (shown) refresh(); });
     }
 
     function ask(word) {
@@ -31,11 +45,20 @@
     /* What is shown after some instants came or went. */
     function refresh() {
         due = false;
-        if (view.picture && (motion.count() >= fitAt || over !== "")) {
-            fitAt = 2 * motion.count();
-            view.picture.fit();
-            page.followSingle();
+        if (view.picture && (motion.count() >= fitAt || (over !== "" && fitAt < Infinity))) {
+            fitAt = over !== "" ? Infinity : 2 * motion.count();
+            busy = true;
+            view.inSlices(view.picture.fit(), () => {
+                page.followSingle();
+                show();
+                free();
+            }, page.damaged);
+        } else {
+            show();
         }
+    }
+
+    function show() {
         view.timeline.refresh();
         if (!view.now.playing)
             view.now.time = motion.t[view.now.frame];
@@ -50,12 +73,14 @@
         motion.readBatch(new Int8Array(view.bytesOf(data.exponents).buffer), view.bytesOf(data.bytes), data.steps);
         now.frame = newest || t === undefined ? motion.count() - 1 : motion.nearest(t);
         if (!shown) {
-            shown = true;
-            page.present();
-            view.seek(motion.count() - 1);
+            shown = busy = true;
+            page.present(() => {
+                view.seek(motion.count() - 1);
+                free();
+            });
         } else if (!due) {
             due = true;
-            requestAnimationFrame(refresh);
+            requestAnimationFrame(() => later(refresh));
         }
         say();
     }
@@ -68,14 +93,13 @@
                 motion = page.open(data.head, {entries: data.entries, note: "", contact_stride: 1,
                                                exponents: new Array(data.entries).fill(0)});
         });
-        source.addEventListener("frames", (e) => take(JSON.parse(e.data)));
+        source.addEventListener("frames", (e) => later(() => take(JSON.parse(e.data))));
         source.addEventListener("state", (e) => {
             const data = JSON.parse(e.data);
             paused = data.paused !== 0;
             if (data.over !== "") {
                 end(data.over);
-                if (shown)
-                    page.hook();
+                later(() => { if (shown) page.hook(); });
             }
             say();
         });

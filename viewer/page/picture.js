@@ -57,23 +57,65 @@
         this.up = y ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(0, 0, 1);
         if (this.flat && Math.hypot(g[0], g[1]) > 0)
             this.up.set(-g[0], -g[1], 0).normalize();
-        this.collect();
+    }
+
+    /* All that there is to draw, and the renderer; with yields. */
+    Picture.prototype.make = function* () {
+        yield* this.collect();
         this.hasBodies = this.items.length > 0;
-        this.measure();
+        this.ball = yield* this.measure();
         this.lights();
+        yield view.PAUSE;
         this.instance();
         this.planes();
-        this.renderer = new THREE.WebGLRenderer({canvas: canvas, antialias: true,
+        yield view.PAUSE;
+        this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, antialias: true,
                                                  preserveDrawingBuffer: true});
         this.renderer.shadowMap.enabled = true;
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
         this.camera = new view.Camera(this);
-    }
+    };
+
+    /* Draws one object of each kind by itself, small: what the driver does when it sees a kind for the first
+     * time is long, and would otherwise all fall into the first picture. */
+    Picture.prototype.warm = function* () {
+        const kinds = new Map(), seen = [], camera = this.camera.get();
+        this.scene.traverse((o) => {
+            if (o.isLight || o.isScene)
+                return;
+            seen.push([o, o.visible, o.count]);
+            if (!o.material) {
+                o.visible = true;
+                return;
+            }
+            const m = o.material, lit = [o.castShadow, o.receiveShadow];
+            kinds.set([o.type, !!o.isInstancedMesh, m.type, m.side, m.transparent, Object.keys(m.defines || {}), lit].join(), o);
+            o.visible = false;
+        });
+        this.renderer.setSize(16, 16, false);
+        for (const o of kinds.values()) {
+            yield view.PAUSE;
+            if (o.isInstancedMesh)
+                o.count = 1;
+            o.visible = true;
+            this.renderer.render(this.scene, camera);
+            o.visible = false;
+        }
+        for (const [o, visible, count] of seen) {
+            o.visible = visible;
+            if (o.isInstancedMesh)
+                o.count = count;
+        }
+        yield view.PAUSE;
+    };
 
     /* What is drawn of which system. */
-    Picture.prototype.collect = function () {
-        const fine = this.head.systems.length <= 1500;
-        this.head.systems.forEach((system, k) => {
+    Picture.prototype.collect = function* () {
+        const many = this.head.systems.length, fine = many <= 1500 ? 2 : many <= 5000 ? 1 : 0;
+        for (let k = 0; k < many; k++) {
+            const system = this.head.systems[k];
+            if (k % 256 === 255)
+                yield;
             let shapes = system.shapes.filter((x) => x.type !== "plane");
             if (system.type === "body" && system.shapes.length === 0 && system.mass > 0)
                 shapes = [view.shapes.boxOfInertia(system)];
@@ -83,11 +125,11 @@
                     this.items.push({system: k, how: how,
                         local: matrixOf(new THREE.Matrix4(), shape.place, shape.turn, how.scale)});
             }
-        });
+        }
     };
 
     /* A ball around what moves, at some instants: what the camera shows at first. */
-    Picture.prototype.measure = function () {
+    Picture.prototype.measure = function* () {
         const motion = this.motion, box = new THREE.Box3(), n = motion.count(), now = new THREE.Matrix4();
         const size = (item) => {
             const geometry = view.shapes.geometry(item.how.key, item.how.make);
@@ -97,8 +139,11 @@
         };
         const balls = [];
         const moving = this.items.filter((x) => this.head.systems[x.system].entries > 0);
-        const add = (frame, list, limit) => {
-            for (const item of list) {
+        const add = function* (frame, list, limit) {
+            for (let k = 0; k < list.length; k++) {
+                const item = list[k];
+                if (k % 64 === 63)
+                    yield;
                 if (!this.place(now, item, frame))
                     continue;
                 const ball = size(item).clone().applyMatrix4(now);
@@ -110,20 +155,21 @@
                 box.expandByPoint(ball.center.clone().addScalar(ball.radius));
                 box.expandByPoint(ball.center.clone().addScalar(-ball.radius));
             }
-        };
-        add(0, moving.length > 0 ? moving : this.items, null);
+        }.bind(this);
+        yield* add(0, moving.length > 0 ? moving : this.items, null);
         const first = box.isEmpty() ? null : box.getBoundingSphere(new THREE.Sphere());
         for (let k = 1; k <= 4 && first; k++)
-            add(Math.floor((n - 1) * k / 4), moving, first);
+            yield* add(Math.floor((n - 1) * k / 4), moving, first);
         for (const p of view.mechanisms ? view.mechanisms.points(motion, 0) : [])
             box.expandByPoint(new THREE.Vector3(p[0], p[1], p[2]));
         if (box.isEmpty())
             box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
-        this.ball = box.getBoundingSphere(new THREE.Sphere());
+        const whole = box.getBoundingSphere(new THREE.Sphere());
         this.single = new Set(moving.map((x) => x.system)).size === 1 ? moving[0].system : -1;
         if (balls.length > 0 && balls.length < 100000 && !(view.mechanisms && view.mechanisms.points(motion, 0).length > 0))
-            this.ball.radius = balls.reduce((r, b) => Math.max(r, b.center.distanceTo(this.ball.center) + b.radius), 0);
-        this.ball.radius = Math.max(this.ball.radius, 1e-9);
+            whole.radius = balls.reduce((r, b) => Math.max(r, b.center.distanceTo(whole.center) + b.radius), 0);
+        whole.radius = Math.max(whole.radius, 1e-9);
+        return whole;
     };
 
     Picture.prototype.lights = function () {
@@ -223,13 +269,11 @@
     };
 
     /* Where a run that goes on has left the picture: measure, light, planes and camera anew. */
-    Picture.prototype.fit = function () {
-        const old = this.ball;
-        this.measure();
-        if (this.ball.center.distanceTo(old.center) + this.ball.radius < 1.2 * old.radius) {
-            this.ball = old;
+    Picture.prototype.fit = function* (always) {
+        const old = this.ball, ball = yield* this.measure();
+        if (!always && ball.center.distanceTo(old.center) + ball.radius < 1.2 * old.radius)
             return;
-        }
+        this.ball = ball;
         if (this.light.shadow.map)
             this.light.shadow.map.dispose();
         this.scene.remove(this.stage);

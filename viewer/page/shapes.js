@@ -12,9 +12,10 @@
         return made.get(key);
     }
 
+    /* Coarser the more there are: 0, 1 or 2. */
     function ball(fine) {
         const Sphere = pick("SphereGeometry");
-        const made = fine ? new Sphere(1, 32, 20) : new Sphere(1, 12, 8);
+        const made = fine === 2 ? new Sphere(1, 32, 20) : fine === 1 ? new Sphere(1, 12, 8) : new Sphere(1, 8, 6);
         made.rotateX(Math.PI / 2);
         return made;
     }
@@ -82,7 +83,7 @@
         case "sphere":
             return {key: "sphere", make: () => ball(fine), scale: [s[0], s[0], s[0]], round: true};
         case "ellipsoid":
-            return {key: "ellipsoid" + s, make: () => ball(true).scale(s[0], s[1], s[2]), scale: one,
+            return {key: "ellipsoid" + s, make: () => ball(2).scale(s[0], s[1], s[2]), scale: one,
                     round: true};
         case "box":
             return {key: "box", make: () => new (pick("BoxGeometry"))(2, 2, 2), scale: s};

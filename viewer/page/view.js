@@ -280,15 +280,22 @@
         picture.paint();
     }
 
-    function build() {
+    /* With yields. */
+    function* build() {
         try {
             picture = new view.Picture(byId("picture"), motion);
+            yield* picture.make();
             picture.extras = new view.Extras(picture);
+            yield* picture.extras.measure();
             byId("parallel").checked = picture.camera.orthographic;
             followSingle();
             const points = view.mechanisms.points(motion, 0);
             if (!picture.hasBodies && points.length === 0)
                 byId("curves").checked = true;
+            else {
+                picture.show(0);
+                yield* picture.warm();
+            }
         } catch (error) {
             picture = null;
             note("No picture, only curves: " + error.message, true);
@@ -349,39 +356,51 @@
             view.answer(all.get("hook").split(",").filter((x) => x !== "").map(Number));
     }
 
-    function open(head, about) {
+    /* With yields; the motion, without instants. */
+    function* begin(head, about) {
         shape = about;
         motion = view.motion = new view.Motion(head, shape);
         now.system = -1;
+        yield view.PAUSE;
         fill();
+        yield view.PAUSE;
         return motion;
     }
 
-    function present() {
-        note(shape.note, shape.note !== "");
-        build();
-        listen();
-        view.seek(0);
-        view.ready = true;
-        wishes();
-        requestAnimationFrame(tick);
+    const open = (head, about) => view.atOnce(begin(head, about));
+
+    function damaged(error) {
+        broken = "the data of the page are damaged";
+        note("The data of this page are damaged: " + error.message, true);
     }
 
-    function start() {
-        try {
-            open(view.json("head"), view.json("shape"));
-        } catch (error) {
-            broken = "the data of the page are damaged";
-            note("The data of this page are damaged: " + error.message, true);
-            return;
-        }
+    /* In slices; done() when all can be seen and used. */
+    function present(done) {
+        view.inSlices(build(), () => {
+            note(shape.note, shape.note !== "");
+            listen();
+            view.seek(0);
+            view.ready = true;
+            wishes();
+            requestAnimationFrame(tick);
+            if (done)
+                done();
+        }, damaged);
+    }
+
+    function* read() {
+        const head = view.json("head");
+        yield view.PAUSE;
+        const about = view.json("shape");
+        yield view.PAUSE;
+        yield* begin(head, about);
         note("reading", false);
-        motion.readPage((part) => note("reading, " + Math.round(100 * part) + " %", false), present);
+        yield* motion.readPage((part) => note("reading, " + Math.round(100 * part) + " %", false));
     }
 
     view.now = now;
     if (view.live)
-        view.live({open: open, present: present, followSingle: followSingle, hook: hook});
+        view.live({open: open, present: present, followSingle: followSingle, damaged: damaged, hook: hook});
     else
-        start();
+        view.inSlices(read(), () => present(), damaged);
 })(window.perpView);
