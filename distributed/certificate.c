@@ -116,8 +116,12 @@ static void fill_rescaled(perp_petsc *system, const double *z, const double *w, 
         return;
     }
     double a = unit(larger(most[0], most[1])), b = unit(most[2]);
-    totals t = add_all(system, z, w, unit(most[0]), unit(most[1]));
+    double of_z = unit(most[0]), of_w = unit(most[1]);
+    totals t = add_all(system, z, w, of_z, of_w);
     fill(r, &t);
+    /* What is absolute goes back to its unit. */
+    r->dual /= t.q[0] > 0.0 ? 1.0 : of_w;
+    r->gap /= t.z[0] > 0.0 ? 1.0 : of_z * of_w;
     t = add_all(system, z, w, a, a);
     r->natural = measure(&t, 0);
     t = add_all(system, z, w, b, b);
