@@ -381,12 +381,13 @@ static perp_status run_few(perp_work *work)
 
 static int has_clusters(const perp_auto *state, const perp_work *work)
 {
-    return !state->whole && work->settings->warm_start &&
-           state->plan[0].watch == PERP_WATCH_COST && perp_clusters_possible(work);
+    return !state->whole && work->settings->warm_start && state->plan[0].watch == PERP_WATCH_COST &&
+           perp_clusters_possible(work);
 }
 
-/* Rounds of clusters and sweeps, in a sequence of problems, where what resists has often gone astray
- * in a few places of a heap in motion; packings at rest resist as a whole.  PERP_ERR_UNSUPPORTED: go on with the next stage. */
+/* Rounds of clusters and sweeps, in a sequence of problems, where what resists has often gone
+ * astray in a few places of a heap in motion; packings at rest resist as a whole.
+ * PERP_ERR_UNSUPPORTED: go on with the next stage. */
 static perp_status run_clusters(perp_work *work)
 {
     perp_auto *state = work->state;

@@ -245,8 +245,8 @@ perp_status perp_apart_solve(perp_apart *apart, perp_work *work, int max_iter)
 {
     for (int i = 0; i < apart->opened; i++) {
         perp_status status = solve_island(apart, work, apart->open[i], max_iter);
-        if (status == PERP_TIME_LIMIT || status == PERP_WORK_LIMIT || status == PERP_INTERRUPTED || status == PERP_INFEASIBLE ||
-            status == PERP_INFEASIBLE_WITHIN)
+        if (status == PERP_TIME_LIMIT || status == PERP_WORK_LIMIT || status == PERP_INTERRUPTED ||
+            status == PERP_INFEASIBLE || status == PERP_INFEASIBLE_WITHIN)
             return status;
         apart->solved += status == PERP_SOLVED;
     }

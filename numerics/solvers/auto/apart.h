@@ -14,16 +14,16 @@ typedef struct perp_apart {
     perp_arena arena, part; /* of the partition; of the current island */
     perp_solver *solver;    /* one handle for all islands, after the first */
     perp_islands islands;
-    int *start;           /* first row of each island in `rows`, and their number */
-    int *rows;            /* row of the problem, island by island */
-    perp_part_maps maps;  /* the other way, inside an island */
-    int *open;            /* islands that are to be solved, `opened` of them */
-    double *limit;        /* tol of each island, relative to its own numbers */
-    double *certificate;  /* n: that of an island without a solution, 0 elsewhere */
-    int opened, solved;   /* of the last run */
-    int iterations;       /* the most of any island, as if all of them went on at once */
-    int factorisations;   /* of all */
-    double work;          /* counted, in sweeps over the whole */
+    int *start;          /* first row of each island in `rows`, and their number */
+    int *rows;           /* row of the problem, island by island */
+    perp_part_maps maps; /* the other way, inside an island */
+    int *open;           /* islands that are to be solved, `opened` of them */
+    double *limit;       /* tol of each island, relative to its own numbers */
+    double *certificate; /* n: that of an island without a solution, 0 elsewhere */
+    int opened, solved;  /* of the last run */
+    int iterations;      /* the most of any island, as if all of them went on at once */
+    int factorisations;  /* of all */
+    double work;         /* counted, in sweeps over the whole */
 } perp_apart;
 
 void perp_apart_init(perp_apart *apart, const perp_allocator *allocator);

@@ -11,7 +11,8 @@
 
 /* Contacts that a cluster begins with. */
 enum { WORST = 10 };
-/* Problems of so few blocks are left to other stages; a cluster is at most this part of the rows. */
+/* Problems of so few blocks are left to other stages; a cluster is at most this part of the rows.
+ */
 enum { LEAST_BLOCKS = 100 };
 static const double LARGEST = 0.75;
 /* Rows for each freedom: what is tied more often hangs together as a whole. */
@@ -176,20 +177,34 @@ static perp_status hold_the_rest(perp_clusters *c, perp_part *part, const perp_w
     return PERP_SOLVED;
 }
 
-static perp_status adjust(perp_clusters *c, const perp_work *work, const perp_part *part)
+/* What the callback of the user is told of a cluster: iterations of the whole. */
+static int tell(void *ctx, const perp_progress *progress)
+{
+    const perp_work *work = ctx;
+    perp_progress whole = *progress;
+    whole.iteration += work->monitor.before + work->info->iterations;
+    whole.seconds = perp_clock_seconds() - work->monitor.start;
+    return work->settings->progress(work->settings->progress_ctx, &whole);
+}
+
+static perp_status adjust(perp_clusters *c, perp_work *work, const perp_part *part)
 {
     perp_settings settings = *work->settings;
-    double whole = perp_norm(work->problem->q, work->blocks.n), own = perp_norm(part->q, part->rows);
+    double whole = perp_norm(work->problem->q, work->blocks.n),
+           own = perp_norm(part->q, part->rows);
     double tol = own > 0.0 ? PART * settings.tol * whole / own : LOOSEST;
     double left = BUDGET, share = (double)part->rows / work->blocks.n;
     settings.tol = fmin(LOOSEST, fmax(TIGHTEST, tol));
     settings.max_iter = 0;
     settings.warm_start = 1;
     settings.timing = 0;
-    settings.progress = NULL;
+    if (settings.progress) {
+        settings.progress = tell;
+        settings.progress_ctx = work;
+    }
     if (settings.budget > 0.0)
-        left = fmin(left,
-                    (settings.budget - perp_costs_spent(work, work->info->iterations)) / share);
+        left =
+            fmin(left, (settings.budget - perp_costs_spent(work, work->info->iterations)) / share);
     if (!(left >= 1.0))
         return PERP_WORK_LIMIT;
     settings.budget = left;
@@ -231,12 +246,11 @@ perp_status perp_clusters_solve(perp_clusters *c, perp_work *work, int around)
         return PERP_ERR_MEMORY;
     find_squares(c, work);
     mark_worst(c, work);
-    for (int distance = 0; distance < around; distance++) {
+    for (int distance = 0; distance < around; distance++)
         if (work->problem->M.kind == PERP_DELASSUS)
             grow_by_bodies(c, work, distance);
         else
             grow_by_entries(c, work, distance);
-    }
     part.rows = list(c, work, &part.blocks);
     part.row = c->row;
     part.block = c->block;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Friction lets iterations circle, or creep into a corner, near a few contacts while the rest has
  * long converged.  Where sweeps leave that, the contacts with the largest residuals and those some
- * steps around them are solved as a problem of their own, with the rest held still, by `auto`, which
- * may go to quite another answer there; sweeps over the whole then take up what has changed. */
+ * steps around them are solved as a problem of their own, with the rest held still, by `auto`,
+ * which may go to quite another answer there; sweeps over the whole then take up what has changed.
+ */
 #ifndef PERP_SOLVERS_AUTO_CLUSTERS_H
 #define PERP_SOLVERS_AUTO_CLUSTERS_H
 
@@ -30,9 +31,10 @@ size_t perp_clusters_bytes(const perp_clusters *clusters);
 /* 1: for problems of this kind and size. */
 int perp_clusters_possible(const perp_work *work);
 
-/* The z of one cluster, of contacts up to `around` steps from the worst ones, from work->z, whose w was measured, into work->z; its iterations and work
- * are added to those of work.  PERP_ERR_UNSUPPORTED: it would be most of the whole.  Other errors:
- * z is as it was. */
+/* The z of one cluster, of contacts up to `around` steps from the worst ones, from work->z, whose w
+ * was measured, into work->z; its iterations and work are added to those of work. PERP_INTERRUPTED:
+ * by the callback.  PERP_ERR_UNSUPPORTED: it would be most of the whole.  Other errors: z is as it
+ * was. */
 perp_status perp_clusters_solve(perp_clusters *clusters, perp_work *work, int around);
 
 #endif

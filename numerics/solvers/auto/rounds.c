@@ -30,7 +30,10 @@ perp_status perp_auto_rounds(perp_auto *state, perp_work *work, perp_nested *swe
     memcpy(state->kept, work->best, bytes);
     for (int k = 0; k < ROUNDS && (k < FIRST_ROUNDS || error <= GAIN * first); k++) {
         (void)perp_measure(work, work->z);
-        if (perp_clusters_solve(&state->clusters, work, AROUND + k / WIDER) < 0)
+        perp_status found = perp_clusters_solve(&state->clusters, work, AROUND + k / WIDER);
+        if (found == PERP_INTERRUPTED)
+            status = found;
+        if (found < 0 || found == PERP_INTERRUPTED)
             break;
         status = sweep(sweeps, work);
         if (status == PERP_SOLVED)

@@ -105,6 +105,48 @@ START_TEST(limits_within_rounds_keep_the_best)
 }
 END_TEST
 
+typedef struct stopper {
+    int calls, last, at;
+} stopper;
+
+static int stop(void *ctx, const perp_progress *progress)
+{
+    stopper *s = ctx;
+    s->calls++;
+    ck_assert(progress->iteration >= s->last);
+    s->last = progress->iteration;
+    return progress->iteration >= s->at;
+}
+
+/* A callback hears of clusters by iterations that only grow, and ends the solve there. */
+START_TEST(a_callback_ends_a_solve_within_rounds)
+{
+    perp_problem_file *file;
+    perp_problem problem;
+    run whole;
+    generated_make(&file, &problem, "spheres", SIZE);
+    solve(&whole, &problem, 1e-6, 1, 0, NULL);
+    stopper s = {.at = whole.info.stages[0].iterations + 100};
+    perp_settings settings;
+    perp_settings_init(&settings, sizeof settings);
+    settings.tol = 1e-6;
+    settings.warm_start = 1;
+    settings.progress = stop;
+    settings.progress_ctx = &s;
+    perp_solver *solver;
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("auto"), &settings, NULL, NULL),
+                     PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_setup(solver, &problem), PERP_SOLVED);
+    memset(whole.z, 0, sizeof(double) * (size_t)problem.M.rows);
+    ck_assert_int_eq(perp_solver_solve(solver, whole.z, whole.w, NULL), PERP_INTERRUPTED);
+    ck_assert_int_gt(s.calls, 1);
+    ck_assert(error_of(&problem, whole.z) <= whole.info.stages[0].best * (1.0 + 1e-12));
+    perp_solver_destroy(solver);
+    drop(&whole);
+    perp_problem_file_destroy(file);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("clusters");
@@ -112,6 +154,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, rounds_end_with_the_best_iterate_or_the_answer);
     tcase_add_test(tcase, limits_within_rounds_keep_the_best);
+    tcase_add_test(tcase, a_callback_ends_a_solve_within_rounds);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
