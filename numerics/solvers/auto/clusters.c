@@ -17,6 +17,9 @@ enum { LEAST_BLOCKS = 100 };
 static const double LARGEST = 0.75;
 /* Rows for each freedom: what is tied more often hangs together as a whole. */
 static const double MOST_ROWS = 2.0;
+/* Of the squares of the residual: less in the worst contacts, and it is no matter of some places.
+ */
+static const double CONCENTRATED = 0.5;
 /* Of the tolerance of the whole; the loosest; counted work that one may take, in its sweeps. */
 static const double PART = 0.1, LOOSEST = 1e-1, TIGHTEST = 1e-13, BUDGET = 6e3;
 
@@ -95,16 +98,22 @@ static void find_squares(perp_clusters *c, const perp_work *work)
     }
 }
 
-static void mark_worst(perp_clusters *c, const perp_work *work)
+/* The part of all that they hold. */
+static double mark_worst(perp_clusters *c, const perp_work *work)
 {
+    double all = 0.0, held = 0.0;
+    for (int b = 0; b < work->blocks.count; b++)
+        all += c->square[b];
     for (int k = 0; k < WORST; k++) {
         int worst = 0;
         for (int b = 1; b < work->blocks.count; b++)
             if (c->square[b] > c->square[worst])
                 worst = b;
+        held += c->square[worst];
         c->in[worst] = 1;
         c->square[worst] = -1.0;
     }
+    return all > 0.0 ? held / all : 0.0;
 }
 
 static void touch(perp_clusters *c, int row, int distance)
@@ -177,34 +186,42 @@ static perp_status hold_the_rest(perp_clusters *c, perp_part *part, const perp_w
     return PERP_SOLVED;
 }
 
-/* What the callback of the user is told of a cluster: iterations of the whole. */
+/* What the callback of the user is told of a cluster: iterations of the whole, of which those of a
+ * cluster are its part. */
+typedef struct relay {
+    const perp_work *work;
+    double share; /* of the rows */
+} relay;
+
 static int tell(void *ctx, const perp_progress *progress)
 {
-    const perp_work *work = ctx;
+    const relay *r = ctx;
+    const perp_work *work = r->work;
     perp_progress whole = *progress;
-    whole.iteration += work->monitor.before + work->info->iterations;
+    whole.iteration =
+        work->monitor.before + work->info->iterations + (int)(r->share * progress->iteration);
     whole.seconds = perp_clock_seconds() - work->monitor.start;
     return work->settings->progress(work->settings->progress_ctx, &whole);
 }
 
-static perp_status adjust(perp_clusters *c, perp_work *work, const perp_part *part)
+static perp_status adjust(perp_clusters *c, const perp_work *work, const perp_part *part, relay *r)
 {
     perp_settings settings = *work->settings;
     double whole = perp_norm(work->problem->q, work->blocks.n),
            own = perp_norm(part->q, part->rows);
     double tol = own > 0.0 ? PART * settings.tol * whole / own : LOOSEST;
-    double left = BUDGET, share = (double)part->rows / work->blocks.n;
+    double left = BUDGET;
     settings.tol = fmin(LOOSEST, fmax(TIGHTEST, tol));
     settings.max_iter = 0;
     settings.warm_start = 1;
     settings.timing = 0;
     if (settings.progress) {
         settings.progress = tell;
-        settings.progress_ctx = work;
+        settings.progress_ctx = r;
     }
     if (settings.budget > 0.0)
-        left =
-            fmin(left, (settings.budget - perp_costs_spent(work, work->info->iterations)) / share);
+        left = fmin(left,
+                    (settings.budget - perp_costs_spent(work, work->info->iterations)) / r->share);
     if (!(left >= 1.0))
         return PERP_WORK_LIMIT;
     settings.budget = left;
@@ -222,18 +239,19 @@ static perp_status adjust(perp_clusters *c, perp_work *work, const perp_part *pa
 static perp_status solve(perp_clusters *c, perp_work *work, perp_part *part)
 {
     perp_info info = {.size = sizeof info};
+    relay r = {work, (double)part->rows / work->blocks.n};
     perp_status status = perp_part_build(part, &c->maps, work, &c->arena);
     if (status == PERP_SOLVED)
         status = hold_the_rest(c, part, work);
     if (status == PERP_SOLVED)
-        status = adjust(c, work, part);
+        status = adjust(c, work, part, &r);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(c->solver, &part->problem);
     if (status == PERP_SOLVED)
         status = perp_solver_solve(c->solver, part->z, part->w, &info);
-    work->info->iterations += info.iterations;
+    work->info->iterations += (int)(r.share * info.iterations);
     work->info->factorisations += info.factorisations;
-    work->info->work += (double)part->rows / work->blocks.n * info.work;
+    work->info->work += r.share * info.work;
     for (int i = 0; status >= 0 && i < part->rows; i++)
         work->z[part->row[i]] = part->z[i];
     return status;
@@ -245,7 +263,8 @@ perp_status perp_clusters_solve(perp_clusters *c, perp_work *work, int around)
     if (!take(c, work))
         return PERP_ERR_MEMORY;
     find_squares(c, work);
-    mark_worst(c, work);
+    if (!(mark_worst(c, work) >= CONCENTRATED))
+        return PERP_ERR_UNSUPPORTED;
     for (int distance = 0; distance < around; distance++)
         if (work->problem->M.kind == PERP_DELASSUS)
             grow_by_bodies(c, work, distance);
