@@ -15,6 +15,7 @@
 #include "cli/message.h"
 #include "cli/names.h"
 #include "cli/robot_arguments.h"
+#include "cli/run_arguments.h"
 #include "cli/run_progress.h"
 #include "cli/run_report.h"
 #include "cli/run_verdict.h"
@@ -31,34 +32,18 @@ typedef struct run_arguments {
     int check;
 } run_arguments;
 
-enum {
-    KEY_STEP = 256,
-    KEY_SCHEME,
-    KEY_PROBLEMS,
-    KEY_RESUME,
-    KEY_CHECK,
-    KEY_CHECKPOINT,
-    KEY_VIEW,
-    KEY_PAUSED,
-    KEY_VTK
-};
+enum { KEY_SCHEME = 256, KEY_PROBLEMS, KEY_CHECK, KEY_VIEW, KEY_PAUSED };
 
 static const struct argp_option options[] = {
-    {"until", 'u', "T", 0, "End of the run, instead of the scene's", 0},
-    {"step", KEY_STEP, "H", 0, "Length of a step, instead of the scene's", 0},
+    PERP_RUN_ARGUMENTS,
     {"scheme", KEY_SCHEME, "NAME", 0, "Integrator of all systems that it takes, with its defaults",
      0},
-    {"out", 'o', "DIR", 0,
-     "Write series.csv, series.h5, the motion for perp view, and a checkpoint", 0},
-    {"vtk", KEY_VTK, "N", OPTION_ARG_OPTIONAL,
-     "Write the shapes for ParaView, every N steps (some 200 times in all)", 0},
     {"plot", 'p', NULL, 0, "Draw the series with gnuplot, PNG and SVG", 0},
     {"problems", KEY_PROBLEMS, "EXPR", 0,
      "Write each one-step problem for which EXPR holds as a file for perp solve: residual, "
      "iterations, rows or status, compared with a number by > < >= <= == !=",
      0},
-    {"resume", KEY_RESUME, NULL, 0, "Go on from the checkpoint in DIR, bit for bit", 0},
-    {"checkpoint", KEY_CHECKPOINT, "S", 0, "Seconds between two checkpoints (60)", 0},
+    {"resume", PERP_KEY_RESUME, NULL, 0, "Go on from the checkpoint in DIR, bit for bit", 0},
     {"view", KEY_VIEW, "PORT", OPTION_ARG_OPTIONAL,
      "Show the run in a browser while it goes on, at an address of 127.0.0.1 that is printed", 0},
     {"paused", KEY_PAUSED, NULL, 0,
@@ -99,9 +84,6 @@ static const char *read_scheme(const char *word)
 static error_t file_options(run_arguments *given, int key, char *word, struct argp_state *state)
 {
     switch (key) {
-    case 'o':
-        given->run.folder = word;
-        return 0;
     case 'p':
         given->run.pictures = 1;
         return 0;
@@ -113,13 +95,6 @@ static error_t file_options(run_arguments *given, int key, char *word, struct ar
                 "--problems: '%s' is not residual, iterations, rows or status compared with a "
                 "number",
                 word);
-        return 0;
-    case KEY_RESUME:
-        given->run.resume = 1;
-        return 0;
-    case KEY_VTK:
-        given->run.vtk =
-            word != NULL ? (int)perp_option_integer(state, "vtk", word, 1, 1000000000) : -1;
         return 0;
     case KEY_CHECK:
         given->check = 1;
@@ -133,18 +108,11 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
 {
     run_arguments *given = input;
 
+    if (perp_run_argument(&given->changes, &given->run, key, word, state) == 0)
+        return 0;
     switch (key) {
-    case 'u':
-        given->changes.until = perp_option_real(state, "until", word, -1e300, 1e300);
-        return 0;
-    case KEY_STEP:
-        given->changes.step = perp_option_real(state, "step", word, 1e-300, 1e300);
-        return 0;
     case KEY_SCHEME:
         given->changes.scheme = read_scheme(word);
-        return 0;
-    case KEY_CHECKPOINT:
-        given->run.checkpoint_seconds = perp_option_real(state, "checkpoint", word, 0.0, 1e300);
         return 0;
     case KEY_VIEW:
         given->view.wanted = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A problem of which each rank has a part, by ranges of a file or of a generator, made into PETSc
- * objects and then divided anew. */
+ * objects and then divided once more. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -328,16 +328,10 @@ perp_status perp_petsc_share_parts(perp_petsc_share **made, MPI_Comm comm,
 {
     PERP_HOLD_ENVIRONMENT();
     perp_petsc_where at;
-    PetscBool ready = PETSC_FALSE;
-    if (!made)
-        return PERP_ERR_ARGUMENT;
-    *made = NULL;
-    if (PetscInitialized(&ready) || !ready)
-        return PERP_ERR_STATE;
-    memset(&at, 0, sizeof at);
-    at.rank = at.segment = at.index = -1;
-    perp_petsc_quiet();
-    perp_status status = create(made, comm, part, memory, &at);
+    perp_status status = perp_petsc_share_enter(made, &at);
+    if (status != PERP_SOLVED)
+        return status;
+    status = create(made, comm, part, memory, &at);
     perp_petsc_loud();
     if (where)
         *where = at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A problem that lies in any layout divided anew by all ranks together: bodies by MatPartitioning,
+/* A problem that lies in any layout divided once more by all ranks together: bodies by MatPartitioning,
  * each block of rows to the owner of its heaviest body.  No rank holds more than its part of
  * anything. */
 #include <string.h>

@@ -331,22 +331,30 @@ static perp_status create(perp_petsc_share **made, MPI_Comm comm, const perp_pro
     return status;
 }
 
-perp_status perp_petsc_share_create(perp_petsc_share **made, MPI_Comm comm,
-                                    const perp_problem *whole, const perp_mat *mass,
-                                    const perp_allocator *memory, perp_petsc_where *where)
+perp_status perp_petsc_share_enter(perp_petsc_share **made, perp_petsc_where *at)
 {
-    PERP_HOLD_ENVIRONMENT();
-    perp_petsc_where at;
     PetscBool ready = PETSC_FALSE;
     if (!made)
         return PERP_ERR_ARGUMENT;
     *made = NULL;
     if (PetscInitialized(&ready) || !ready)
         return PERP_ERR_STATE;
-    memset(&at, 0, sizeof at);
-    at.rank = at.segment = at.index = -1;
+    memset(at, 0, sizeof *at);
+    at->rank = at->segment = at->index = -1;
     perp_petsc_quiet();
-    perp_status status = create(made, comm, whole, mass, memory, &at);
+    return PERP_SOLVED;
+}
+
+perp_status perp_petsc_share_create(perp_petsc_share **made, MPI_Comm comm,
+                                    const perp_problem *whole, const perp_mat *mass,
+                                    const perp_allocator *memory, perp_petsc_where *where)
+{
+    PERP_HOLD_ENVIRONMENT();
+    perp_petsc_where at;
+    perp_status status = perp_petsc_share_enter(made, &at);
+    if (status != PERP_SOLVED)
+        return status;
+    status = create(made, comm, whole, mass, memory, &at);
     perp_petsc_loud();
     if (where)
         *where = at;

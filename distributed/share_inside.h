@@ -19,6 +19,10 @@ struct perp_petsc_share {
 perp_status perp_petsc_share_begin(perp_petsc_share **made, MPI_Comm comm,
                                    const perp_allocator *memory, perp_petsc_where *where);
 
+/* What calls that make a share begin with: *made = NULL, *at nowhere, PETSc quiet from here on where it
+ * is PERP_SOLVED. */
+perp_status perp_petsc_share_enter(perp_petsc_share **made, perp_petsc_where *at);
+
 /* Blocks of rows of this rank in any layout, neighbours of one set and dimension as one segment of
  * share->problem.  set and dim: one each a block, par: two; they stay where they are. */
 perp_status perp_petsc_share_segments(perp_petsc_share *share, const int *set, const int *dim,
@@ -34,7 +38,7 @@ typedef struct perp_layout {
     double *par;
 } perp_layout;
 
-/* Divides it anew by MatPartitioning on all ranks, and fills share->problem and share->cut.  H and
+/* Divides it once more by MatPartitioning on all ranks, and fills share->problem and share->cut.  H and
  * M are destroyed on the way, so that two of them are never there. */
 perp_status perp_petsc_redivide(perp_petsc_share *share, perp_layout *first);
 

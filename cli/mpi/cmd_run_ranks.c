@@ -18,6 +18,7 @@
 #include "cli/mpi/rank_report.h"
 #include "cli/mpi/run_on_ranks.h"
 #include "cli/names.h"
+#include "cli/run_arguments.h"
 #include "cli/run_report.h"
 #include "cli/run_verdict.h"
 #include "cli/text_report.h"
@@ -29,23 +30,17 @@ typedef struct request {
     int rows;
 } request;
 
-enum { KEY_STEP = 256, KEY_SCHEME, KEY_RESUME, KEY_CHECKPOINT, KEY_VTK, KEY_ROWS };
+enum { KEY_SCHEME = 256, KEY_ROWS };
 /* Below that dividing a problem costs more than it saves; and iterations of a solve that the own
  * solver of each rank then takes over. */
 enum { LEAST_ROWS = 3000, MOST_ITERATIONS = 200 };
 
 static const struct argp_option options[] = {
-    {"until", 'u', "T", 0, "End of the run, instead of the scene's", 0},
-    {"step", KEY_STEP, "H", 0, "Length of a step, instead of the scene's", 0},
+    PERP_RUN_ARGUMENTS,
     {"scheme", KEY_SCHEME, "NAME", 0, "Integrator of all systems that it takes, with its defaults",
      0},
-    {"out", 'o', "DIR", 0,
-     "Write series.csv, series.h5, the motion for perp view, and a checkpoint", 0},
-    {"vtk", KEY_VTK, "N", OPTION_ARG_OPTIONAL,
-     "Write the shapes for ParaView, every N steps (some 200 times in all)", 0},
-    {"resume", KEY_RESUME, NULL, 0,
+    {"resume", PERP_KEY_RESUME, NULL, 0,
      "Go on from the checkpoint in DIR, of any number of ranks and of perp run", 0},
-    {"checkpoint", KEY_CHECKPOINT, "S", 0, "Seconds between two checkpoints (60)", 0},
     {"rows", KEY_ROWS, "N", 0,
      "Problems of at least N rows are solved by the ranks together (3000)", 0},
     {0}};
@@ -54,28 +49,11 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
 {
     request *wish = input;
 
+    if (perp_run_argument(&wish->changes, &wish->run, key, word, state) == 0)
+        return 0;
     switch (key) {
-    case 'u':
-        wish->changes.until = perp_option_real(state, "until", word, -1e300, 1e300);
-        return 0;
-    case KEY_STEP:
-        wish->changes.step = perp_option_real(state, "step", word, 1e-300, 1e300);
-        return 0;
     case KEY_SCHEME:
         wish->changes.scheme = word;
-        return 0;
-    case 'o':
-        wish->run.folder = word;
-        return 0;
-    case KEY_VTK:
-        wish->run.vtk =
-            word != NULL ? (int)perp_option_integer(state, "vtk", word, 1, 1000000000) : -1;
-        return 0;
-    case KEY_RESUME:
-        wish->run.resume = 1;
-        return 0;
-    case KEY_CHECKPOINT:
-        wish->run.checkpoint_seconds = perp_option_real(state, "checkpoint", word, 0.0, 1e300);
         return 0;
     case KEY_ROWS:
         wish->rows = (int)perp_option_integer(state, "rows", word, 1, 2147483647);

@@ -590,37 +590,14 @@ static perp_status auto_solve(perp_work *work)
     return status < 0 ? PERP_STALLED : status;
 }
 
-const perp_solver_type perp_solver_auto = {
-    .name = "auto",
-    .everyday = 1,
-    .summary = "tries several solvers, chosen by size, fill and measured convergence",
-    .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth order "
-             "threads storage formulation prox_weight prox_power factor ordering",
-    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
-    .matrices = PERP_ALL_MATRICES,
-    .flags = PERP_ALLOCATES | PERP_ROWS_FIRST,
-    .max_iter = 200000,
-    .stall = 0,
-    .setup = auto_setup,
-    .update = auto_update,
-    .update_q = auto_update_q,
-    .solve = auto_solve,
-    .release = auto_release,
-};
+#define SHARED                                                                                     \
+    .name = "auto",                                                                                \
+    .summary = "tries several solvers, chosen by size, fill and measured convergence",             \
+    .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth order "    \
+             "threads storage formulation prox_weight prox_power factor ordering",                 \
+    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING), .matrices = PERP_ALL_MATRICES,                 \
+    .flags = PERP_ALLOCATES | PERP_ROWS_FIRST, .max_iter = 200000, .stall = 0,                     \
+    .update = auto_update, .update_q = auto_update_q, .solve = auto_solve, .release = auto_release
 
-const perp_solver_type perp_solver_auto_whole = {
-    .name = "auto",
-    .summary = "tries several solvers, chosen by size, fill and measured convergence",
-    .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth order "
-             "threads storage formulation prox_weight prox_power factor ordering",
-    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
-    .matrices = PERP_ALL_MATRICES,
-    .flags = PERP_ALLOCATES | PERP_ROWS_FIRST,
-    .max_iter = 200000,
-    .stall = 0,
-    .setup = whole_setup,
-    .update = auto_update,
-    .update_q = auto_update_q,
-    .solve = auto_solve,
-    .release = auto_release,
-};
+const perp_solver_type perp_solver_auto = {SHARED, .everyday = 1, .setup = auto_setup};
+const perp_solver_type perp_solver_auto_whole = {SHARED, .setup = whole_setup};

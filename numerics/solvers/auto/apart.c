@@ -173,26 +173,13 @@ static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, 
     settings.tol = tol;
     settings.max_iter = max_iter;
     settings.warm_start = settings.warm_start > 1 ? settings.warm_start : 1;
-    settings.timing = 0;
-    if (settings.time_limit > 0.0) {
-        settings.time_limit -= perp_clock_seconds() - work->monitor.start;
-        if (settings.time_limit <= 0.0)
-            return PERP_TIME_LIMIT;
-    }
-    if (settings.budget > 0.0) {
-        double spent = perp_costs_spent(work, work->info->iterations) + apart->work;
-        settings.budget = (settings.budget - spent) / share;
-        if (settings.budget < 1.0)
-            return PERP_WORK_LIMIT;
-    }
     if (settings.progress) {
         settings.progress = tell;
         settings.progress_ctx = r;
     }
-    if (apart->solver)
-        return perp_solver_set_settings(apart->solver, &settings);
-    return perp_solver_create(&apart->solver, &perp_solver_auto, &settings, &work->arena->allocator,
-                              NULL);
+    double spent = perp_costs_spent(work, work->info->iterations) + apart->work;
+    return perp_part_solver(&apart->solver, &perp_solver_auto, settings, work, spent, share,
+                            INFINITY);
 }
 
 /* Rows and columns of the others vanish in its own. */

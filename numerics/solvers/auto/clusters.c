@@ -6,7 +6,6 @@
 
 #include "core/clock.h"
 #include "handle/costs.h"
-#include "handle/registry.h"
 #include "linalg/small.h"
 
 /* Contacts that a cluster begins with. */
@@ -64,7 +63,7 @@ static int take(perp_clusters *c, const perp_work *work)
     c->block = PERP_TAKE(arena, int, work->blocks.count);
     c->in = perp_arena_take_zero(arena, (size_t)work->blocks.count, 1);
     c->on = perp_arena_take_zero(arena, (size_t)dofs, 1);
-    c->square = PERP_TAKE(arena, double, work->blocks.count);
+    c->square = PERP_TAKE(arena, double, 2 * (size_t)work->blocks.count);
     if (arena->failed)
         return 0;
     for (int k = 0; k < work->blocks.count; k++)
@@ -73,45 +72,43 @@ static int take(perp_clusters *c, const perp_work *work)
     return 1;
 }
 
-/* Squares of the measure whose error is the larger one. */
-static void find_squares(perp_clusters *c, const perp_work *work)
+/* Squares of both measures, block by block; those whose error is the larger one. */
+static double *find_squares(perp_clusters *c, const perp_work *work)
 {
+    int count = work->blocks.count, larger = 0;
     perp_residual_squares all = {{0.0}, {0.0}, {0.0}, {0.0}}, one;
     double worst = -1.0;
-    int measure = 0;
-    for (int k = 0; k < work->blocks.count; k++) {
+    for (int k = 0; k < count; k++) {
         perp_residual_of_block(&one, work->problem, &work->blocks, &work->scaling, k, work->z,
                                work->w);
         perp_residual_add(&all, &one);
+        c->square[k] = one.map[0];
+        c->square[count + k] = one.map[1];
     }
     for (int m = 0; m < 2; m++) {
         double base = perp_residual_base(&all, m);
         if (!perp_reads_measure(work, m) || !(all.map[m] > worst * base))
             continue;
         worst = base > 0.0 ? all.map[m] / base : INFINITY;
-        measure = m;
+        larger = m;
     }
-    for (int k = 0; k < work->blocks.count; k++) {
-        perp_residual_of_block(&one, work->problem, &work->blocks, &work->scaling, k, work->z,
-                               work->w);
-        c->square[k] = one.map[measure];
-    }
+    return c->square + (size_t)larger * (size_t)count;
 }
 
 /* The part of all that they hold. */
-static double mark_worst(perp_clusters *c, const perp_work *work)
+static double mark_worst(perp_clusters *c, const perp_work *work, double *square)
 {
     double all = 0.0, held = 0.0;
     for (int b = 0; b < work->blocks.count; b++)
-        all += c->square[b];
+        all += square[b];
     for (int k = 0; k < WORST; k++) {
         int worst = 0;
         for (int b = 1; b < work->blocks.count; b++)
-            if (c->square[b] > c->square[worst])
+            if (square[b] > square[worst])
                 worst = b;
-        held += c->square[worst];
+        held += square[worst];
         c->in[worst] = 1;
-        c->square[worst] = -1.0;
+        square[worst] = -1.0;
     }
     return all > 0.0 ? held / all : 0.0;
 }
@@ -210,30 +207,15 @@ static perp_status adjust(perp_clusters *c, const perp_work *work, const perp_pa
     double whole = perp_norm(work->problem->q, work->blocks.n),
            own = perp_norm(part->q, part->rows);
     double tol = own > 0.0 ? PART * settings.tol * whole / own : LOOSEST;
-    double left = BUDGET;
     settings.tol = fmin(LOOSEST, fmax(TIGHTEST, tol));
     settings.max_iter = 0;
     settings.warm_start = 1;
-    settings.timing = 0;
     if (settings.progress) {
         settings.progress = tell;
         settings.progress_ctx = r;
     }
-    if (settings.budget > 0.0)
-        left = fmin(left,
-                    (settings.budget - perp_costs_spent(work, work->info->iterations)) / r->share);
-    if (!(left >= 1.0))
-        return PERP_WORK_LIMIT;
-    settings.budget = left;
-    if (settings.time_limit > 0.0) {
-        settings.time_limit -= perp_clock_seconds() - work->monitor.start;
-        if (settings.time_limit <= 0.0)
-            return PERP_TIME_LIMIT;
-    }
-    if (c->solver)
-        return perp_solver_set_settings(c->solver, &settings);
-    return perp_solver_create(&c->solver, &perp_solver_auto_whole, &settings,
-                              &work->arena->allocator, NULL);
+    return perp_part_solver(&c->solver, &perp_solver_auto_whole, settings, work,
+                            perp_costs_spent(work, work->info->iterations), r->share, BUDGET);
 }
 
 static perp_status solve(perp_clusters *c, perp_work *work, perp_part *part)
@@ -262,8 +244,7 @@ perp_status perp_clusters_solve(perp_clusters *c, perp_work *work, int around)
     perp_part part = {.rows = 0};
     if (!take(c, work))
         return PERP_ERR_MEMORY;
-    find_squares(c, work);
-    if (!(mark_worst(c, work) >= CONCENTRATED))
+    if (!(mark_worst(c, work, find_squares(c, work)) >= CONCENTRATED))
         return PERP_ERR_UNSUPPORTED;
     for (int distance = 0; distance < around; distance++)
         if (work->problem->M.kind == PERP_DELASSUS)

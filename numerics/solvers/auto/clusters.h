@@ -21,7 +21,7 @@ typedef struct perp_clusters {
     int *block, *row;  /* of the cluster */
     unsigned char *in; /* blocks: distance + 1 from the worst, 0 outside */
     unsigned char *on; /* freedoms of a DELASSUS matrix that the cluster moves */
-    double *square;    /* blocks: of its residual */
+    double *square;    /* blocks, in each measure: of its residual */
 } perp_clusters;
 
 void perp_clusters_init(perp_clusters *clusters, const perp_allocator *allocator);
@@ -33,8 +33,8 @@ int perp_clusters_possible(const perp_work *work);
 
 /* The z of one cluster, of contacts up to `around` steps from the worst ones, from work->z, whose w
  * was measured, into work->z; its iterations and work are added to those of work. PERP_INTERRUPTED:
- * by the callback.  PERP_ERR_UNSUPPORTED: it would be most of the whole.  Other errors: z is as it
- * was. */
+ * by the callback.  PERP_ERR_UNSUPPORTED: it would be most of the whole, or the residual lies
+ * elsewhere.  Other errors: z is as it was. */
 perp_status perp_clusters_solve(perp_clusters *clusters, perp_work *work, int around);
 
 #endif

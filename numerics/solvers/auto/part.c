@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "solvers/auto/part.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "core/clock.h"
 
 /* Runs of blocks of the same kind. */
 static void fill_segments(perp_part *part, const perp_work *work)
@@ -75,4 +78,24 @@ int perp_part_maps_take(perp_part_maps *maps, const perp_work *work, perp_arena 
     for (int b = 0; !arena->failed && b < small; b++)
         maps->number[b] = -1;
     return !arena->failed;
+}
+
+perp_status perp_part_solver(perp_solver **solver, const perp_solver_type *type,
+                             perp_settings settings, const perp_work *work, double spent,
+                             double share, double most)
+{
+    settings.timing = 0;
+    if (settings.time_limit > 0.0) {
+        settings.time_limit -= perp_clock_seconds() - work->monitor.start;
+        if (settings.time_limit <= 0.0)
+            return PERP_TIME_LIMIT;
+    }
+    if (settings.budget > 0.0)
+        most = fmin(most, (settings.budget - spent) / share);
+    if (!(most >= 1.0))
+        return PERP_WORK_LIMIT;
+    settings.budget = isfinite(most) ? most : 0.0;
+    if (*solver)
+        return perp_solver_set_settings(*solver, &settings);
+    return perp_solver_create(solver, type, &settings, &work->arena->allocator, NULL);
 }

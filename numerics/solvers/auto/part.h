@@ -32,4 +32,11 @@ int perp_part_maps_take(perp_part_maps *maps, const perp_work *work, perp_arena 
 perp_status perp_part_build(perp_part *part, const perp_part_maps *maps, const perp_work *work,
                             perp_arena *arena);
 
+/* From settings of a part: the solver of parts with the time and the work that are left, `spent` of
+ * the work being gone, of which the part is this share and may take at most so many sweeps of its
+ * own (INFINITY: all).  PERP_TIME_LIMIT, PERP_WORK_LIMIT: nothing is left. */
+perp_status perp_part_solver(perp_solver **solver, const perp_solver_type *type,
+                             perp_settings settings, const perp_work *work, double spent,
+                             double share, double most);
+
 #endif

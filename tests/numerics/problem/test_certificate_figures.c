@@ -10,6 +10,7 @@
 
 #include "core/rng.h"
 #include "problem/proof.h"
+#include "tests/fixtures/contract.h"
 #include "tests/fixtures/stored.h"
 
 enum { N = 14 };
@@ -443,20 +444,6 @@ START_TEST(rays_of_boxes)
 }
 END_TEST
 
-static int left;
-
-static void *some(void *ctx, size_t bytes)
-{
-    (void)ctx;
-    return left-- > 0 ? malloc(bytes) : NULL;
-}
-
-static void give(void *ctx, void *p)
-{
-    (void)ctx;
-    free(p);
-}
-
 /* Each allocation of a check that needs some. */
 START_TEST(no_memory)
 {
@@ -464,7 +451,6 @@ START_TEST(no_memory)
     static double M[MANY * MANY], q[MANY], y[MANY];
     perp_segment seg = {PERP_NONNEG, 1, MANY, {NULL, NULL}, {0, 0}};
     perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
-    const perp_allocator few = {some, give, NULL};
     ck_assert_int_eq(perp_mat_init_dense(&p.M, MANY, MANY, M, MANY), 0);
     y[0] = 1.0, q[0] = -1.0;
     for (int kind = 0; kind < 2; kind++) {
@@ -473,9 +459,11 @@ START_TEST(no_memory)
         int most = 0;
         for (; status != PERP_SOLVED; most++) {
             perp_certificate_figures f = {.size = sizeof f};
-            left = most;
+            counter memory = {.fail_at = most + 1};
+            const perp_allocator few = counter_allocator(&memory);
             status = perp_certificate_check(&p, what, y, &few, &f);
             ck_assert(status == PERP_SOLVED || status == PERP_ERR_MEMORY);
+            ck_assert_int_eq(memory.live, 0);
             ck_assert_int_eq(f.holds, status == PERP_SOLVED);
         }
         ck_assert_int_gt(most, 1);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "problem/residual.h"
+#include "tests/fixtures/contract.h"
 #include "tests/fixtures/stored.h"
 
 /* Of one block with w = M z + q, M the diagonal. */
@@ -243,20 +244,6 @@ START_TEST(many_blocks)
 }
 END_TEST
 
-static int left;
-
-static void *some(void *ctx, size_t bytes)
-{
-    (void)ctx;
-    return left-- > 0 ? malloc(bytes) : NULL;
-}
-
-static void give(void *ctx, void *p)
-{
-    (void)ctx;
-    free(p);
-}
-
 /* Each allocation of a residual that needs some; w stays what it was until the end. */
 START_TEST(no_memory)
 {
@@ -265,7 +252,6 @@ START_TEST(no_memory)
     static int ptr[MANY + 1], row[MANY];
     perp_segment seg = {PERP_FREE, 1, MANY, {NULL, NULL}, {0, 0}};
     perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
-    const perp_allocator few = {some, give, NULL};
     perp_status status = PERP_ERR_MEMORY;
     int most = 0;
     for (int i = 0; i < MANY; i++) {
@@ -278,9 +264,11 @@ START_TEST(no_memory)
     ck_assert_int_eq(perp_mat_init_csc(&p.M, MANY, MANY, ptr, row, x), 0);
     for (; status != PERP_SOLVED; most++) {
         perp_residuals r = {.size = sizeof r};
-        left = most;
+        counter memory = {.fail_at = most + 1};
+        const perp_allocator few = counter_allocator(&memory);
         status = perp_residual(&p, z, &few, w, &r);
         ck_assert(status == PERP_SOLVED || status == PERP_ERR_MEMORY);
+        ck_assert_int_eq(memory.live, 0);
         ck_assert_int_eq(w[1] == 77.0, status != PERP_SOLVED);
     }
     ck_assert_int_gt(most, 3);
