@@ -139,6 +139,7 @@ typedef struct perp_step_info {
     /* Of the run so far, kept by checkpoints: steps that were made though not solved (their status
      * was > 0), and those of them that were shown to have no solution. */
     long unsolved, infeasible;
+    int resting; /* systems that the next step leaves at rest (parameter `rest` of their scheme) */
 } perp_step_info;
 
 /* The model is borrowed.  One simulation a model at a time.  Systems added

@@ -108,6 +108,7 @@ typedef struct perp_certificate {
     long index;           /* of the step of the simulation, from 1 */
     int commits;          /* in it */
     int checks;           /* of Jacobians in this step */
+    perp_noted held[PERP_MEASURES]; /* of what is at rest, in each step */
     perp_impacts impacts; /* of the step */
     /* Memory of one interaction. */
     double *row;
@@ -187,6 +188,12 @@ double perp_certificate_defect(const perp_law *law, const double *impulse, const
 void perp_certificate_join(perp_link *link);
 void perp_certificate_add_momentum(perp_system *s);
 void perp_certificate_island(perp_certificate *c, const perp_system *root);
+/* What is at rest, noted in each step from here on: nothing; what the impulses of a system leave of
+ * its forces, a part of them; openings and overlaps of an interaction. */
+void perp_certificate_hold_none(perp_certificate *c);
+void perp_certificate_hold_motion(perp_certificate *c, const perp_system *s, double unbalanced);
+void perp_certificate_hold_outputs(perp_certificate *c, const perp_link *link);
+
 /* stepped: the link has index set and outputs of an ordinary step, and so many Jacobians may be
  * checked in it.  Non-zero: a callback refused. */
 int perp_certificate_outputs(perp_certificate *c, perp_link *link, int stepped, int budget);

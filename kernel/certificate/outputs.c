@@ -2,6 +2,7 @@
 /* Interactions at the new state: openings of joints, overlaps, outputs against Jacobians. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "kernel/certificate/certificate.h"
 #include "kernel/laws/law.h"
@@ -191,6 +192,31 @@ int perp_certificate_rates(perp_certificate *c, perp_link *link)
     }
     perp_certificate_note(c, PERP_MEASURE_rates, worst, NULL, link);
     return 0;
+}
+
+void perp_certificate_hold_none(perp_certificate *c)
+{
+    memset(c->held, 0, sizeof c->held);
+}
+
+void perp_certificate_hold_motion(perp_certificate *c, const perp_system *s, double unbalanced)
+{
+    perp_noted *at = &c->held[PERP_MEASURE_dynamics];
+    if (!at->seen || unbalanced > at->value)
+        *at = (perp_noted){.value = unbalanced, .seen = 1, .system = s};
+}
+
+void perp_certificate_hold_outputs(perp_certificate *c, const perp_link *link)
+{
+    perp_noted present[PERP_MEASURES];
+    memcpy(present, c->step.at, sizeof present);
+    memcpy(c->step.at, c->held, sizeof c->held);
+    if (link->law.kind == PERP_LAW_EQUALITY)
+        note_joint(c, link);
+    else if (perp_law_is_impact(&link->law) && !perp_law_is_soft(&link->law))
+        note_contact(c, link, 0);
+    memcpy(c->held, c->step.at, sizeof c->held);
+    memcpy(c->step.at, present, sizeof present);
 }
 
 int perp_certificate_outputs(perp_certificate *c, perp_link *link, int stepped, int budget)

@@ -36,6 +36,7 @@ int perp_certificate_memory(perp_certificate *c, perp_pool *pool, int width)
 void perp_certificate_begin(perp_certificate *c, double t_end, double h)
 {
     memset(&c->step, 0, sizeof c->step);
+    memcpy(c->step.at, c->held, sizeof c->held);
     c->t = t_end;
     c->h = h;
     c->checks = 0;

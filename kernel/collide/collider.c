@@ -75,6 +75,7 @@ perp_status perp_collider_set_margin(perp_collider *collider, double margin)
     if (!collider || !(margin >= 0.0) || !isfinite(margin))
         return PERP_ERR_ARGUMENT;
     collider->wanted_margin = margin;
+    collider->changed = 1;
     return PERP_SOLVED;
 }
 

@@ -29,9 +29,11 @@ typedef struct perp_shape {
     double belt[3], belt_spin[3]; /* of its surface, in the frame of the system */
     int has_belt;
     int prescribed; /* sits on a body with a prescribed motion */
+    int seen;       /* a detection had it as it is, and all of its pairs */
 
     /* In this detection. */
     double *q;        /* of its system; NULL on the world */
+    int rests;        /* as it was in the last detection: on the world, or its system is at rest */
     double shift[3];  /* h v of its system */
     double turn;      /* h |omega| arm */
     double centre[3]; /* of the box */
@@ -121,6 +123,7 @@ struct perp_collider {
     int njoined, capacity_joined, joined_touch;
     double slack; /* of normals that are kept, as in perp_kept_normal */
     int refrozen; /* some gap changed without a motion */
+    int changed;  /* something that contacts depend on beside the states, since the last detection */
     int cursor;   /* in now: first contact whose key was not reached yet */
     double h;
     perp_contact_event_fn on_contact;
@@ -131,6 +134,9 @@ struct perp_collider {
 /* Notes the shape at fault and one sentence; returns status. */
 perp_status perp_collider_fail(perp_collider *c, perp_status status, int shape, const char *format,
                                ...) __attribute__((format(printf, 4, 5)));
+
+/* The contacts are those of the shapes and rules as they are now. */
+void perp_collider_note_seen(perp_collider *c);
 
 /* Where shapes are (place.c).  Shapes of stale systems go. */
 perp_status perp_collider_place(perp_collider *c, double h);
@@ -193,6 +199,9 @@ perp_law perp_collider_law(const perp_collider *c, int material_a, int material_
 /* The old contact of this key, after all with lower keys were put on the drop list. */
 perp_status perp_collider_take_old(perp_contact **old, perp_collider *c, uint32_t low,
                                    uint32_t high, int feature);
+/* Keeps the contacts of a pair as they are. */
+perp_status perp_collider_keep_pair(perp_collider *c, uint32_t low, uint32_t high,
+                                    const perp_law *law);
 int perp_collider_usable(const perp_collider *c, perp_contact *old, const perp_law *law);
 perp_status perp_collider_keep(perp_collider *c, perp_contact *contact);
 perp_status perp_collider_discard(perp_collider *c, perp_contact *contact);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of contacts: a merge, in the order of keys, of the present ones with those found. */
 #include "kernel/collide/collider.h"
+#include "kernel/model/model_inside.h"
 
 static int before(const perp_contact *x, uint32_t low, uint32_t high, int feature)
 {
@@ -102,7 +103,24 @@ perp_status perp_contact_insert(perp_collider *c, perp_contact *contact)
         def.relation.kind = PERP_RELATION_CONTACT;
         def.relation.contact = perp_contact_callback;
     }
-    return perp_model_add_interaction(c->model, &def, &contact->id, NULL);
+    perp_status status = perp_model_add_interaction(c->model, &def, &contact->id, NULL);
+    if (status == PERP_SOLVED)
+        perp_model_link(c->model, contact->id)->steady = !contact->has_belt;
+    return status;
+}
+
+perp_status perp_collider_keep_pair(perp_collider *c, uint32_t low, uint32_t high,
+                                    const perp_law *law)
+{
+    perp_contact *old;
+    perp_status status = perp_collider_take_old(&old, c, low, high, -1);
+    while (status == PERP_SOLVED && c->cursor < c->nnow && c->now[c->cursor]->low == low &&
+           c->now[c->cursor]->high == high) {
+        old = c->now[c->cursor++];
+        status = perp_collider_usable(c, old, law) ? perp_collider_keep(c, old)
+                                                   : perp_collider_discard(c, old);
+    }
+    return status;
 }
 
 void perp_collider_roll_back(perp_collider *c)

@@ -29,6 +29,13 @@ static perp_status find_contacts(perp_collider *c)
     return status;
 }
 
+void perp_collider_note_seen(perp_collider *c)
+{
+    c->changed = 0;
+    for (int i = 0; i < c->nshapes; i++)
+        c->shapes[i].seen = 1;
+}
+
 static perp_status detect(perp_collider *collider, double t, double h, double slack)
 {
     perp_status status;
@@ -46,6 +53,8 @@ static perp_status detect(perp_collider *collider, double t, double h, double sl
         else
             perp_collider_roll_back(collider);
     }
+    if (status == PERP_SOLVED)
+        perp_collider_note_seen(collider);
     if (collider->refrozen)
         perp_model_changed(collider->model);
     collider->status = status;

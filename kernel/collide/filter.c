@@ -54,6 +54,7 @@ perp_status perp_collider_exclude(perp_collider *collider, perp_shape_id a, perp
         c->excluded[k] = c->excluded[k - 1];
     c->excluded[at] = key;
     c->nexcluded++;
+    c->changed = 1;
     return PERP_SOLVED;
 }
 
@@ -71,6 +72,7 @@ perp_status perp_collider_set_joined(perp_collider *collider, int touch)
     if (!collider)
         return PERP_ERR_ARGUMENT;
     collider->joined_touch = touch != 0;
+    collider->changed = 1;
     return PERP_SOLVED;
 }
 

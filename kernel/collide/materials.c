@@ -39,6 +39,7 @@ perp_status perp_collider_set_law(perp_collider *collider, int a, int b, const p
     for (; collider->nlaws <= k; collider->nlaws++)
         collider->laws[collider->nlaws] = (perp_law){0};
     collider->laws[k] = *law;
+    collider->changed = 1;
     return PERP_SOLVED;
 }
 
@@ -59,6 +60,7 @@ perp_status perp_collider_set_coefficients(perp_collider *collider, int material
     own[0] = e;
     own[1] = mu;
     own[2] = mu_r;
+    collider->changed = 1;
     return PERP_SOLVED;
 }
 
@@ -74,6 +76,7 @@ perp_status perp_collider_set_torsion(perp_collider *collider, int material, dou
     if (!has_own(collider, material))
         return PERP_ERR_STATE;
     collider->own[COEFFICIENTS * material + 3] = mu_s;
+    collider->changed = 1;
     return PERP_SOLVED;
 }
 
@@ -82,6 +85,7 @@ perp_status perp_collider_set_torsion_combination(perp_collider *collider, perp_
     if (!collider || mu_s < PERP_COMBINE_MINIMUM || mu_s > PERP_COMBINE_PRODUCT)
         return PERP_ERR_ARGUMENT;
     collider->combine[3] = mu_s;
+    collider->changed = 1;
     return PERP_SOLVED;
 }
 
@@ -95,6 +99,7 @@ perp_status perp_collider_set_combination(perp_collider *collider, perp_combinat
     if (!collider)
         return PERP_ERR_ARGUMENT;
     memcpy(collider->combine, rules, sizeof rules);
+    collider->changed = 1;
     return PERP_SOLVED;
 }
 

@@ -71,6 +71,8 @@ perp_status perp_collider_pair(perp_collider *c, int i, int j)
     if (wanted.law.mu_r > 0.0 && wanted.law.mu_s > 0.0)
         return perp_collider_fail(c, PERP_ERR_UNSUPPORTED, i,
                                   "a pair of materials with rolling and torsional friction");
+    if (a->rests && b->rests)
+        return perp_collider_keep_pair(c, wanted.low, wanted.high, &wanted.law);
     wanted.nsystems = second->moving ? 2 : 1;
     wanted.systems[0] = first->def.body;
     wanted.systems[1] = second->def.body;

@@ -6,6 +6,7 @@
 #include <perp/rotation.h>
 
 #include "kernel/collide/collider.h"
+#include "kernel/model/model_inside.h"
 
 /* half = |R| box_half + radius. */
 static void place_box(perp_shape *shape)
@@ -36,6 +37,7 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
     memset(shape->shift, 0, sizeof shape->shift);
     shape->turn = 0.0;
     shape->q = NULL;
+    shape->rests = shape->seen && !c->changed;
     if (!shape->moving)
         return PERP_SOLVED;
     shape->prescribed = perp_model_is_prescribed(c->model, shape->def.body);
@@ -46,6 +48,7 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
             return perp_collider_fail(c, PERP_ERR_NONFINITE, (int)(shape - c->shapes),
                                       "the state of the system that carries shape %d is not finite",
                                       (int)(shape - c->shapes));
+    shape->rests &= perp_system_rests(perp_model_system(c->model, shape->def.body));
     for (int i = 0; i < dim; i++)
         shape->shift[i] = c->h * v[i];
     spin = shape->flat ? fabs(v[2]) : sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);

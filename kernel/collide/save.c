@@ -293,6 +293,8 @@ perp_status perp_collider_load(perp_collider *collider, const void *buf, size_t 
         status = replace(&r, holes, h.holes);
     else
         perp_collider_roll_back(collider);
+    if (status == PERP_SOLVED)
+        perp_collider_note_seen(collider);
     perp_pool_give(pool, holes);
     perp_pool_give(pool, r.wanted);
     perp_pool_give(pool, r.ids);

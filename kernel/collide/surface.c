@@ -25,6 +25,7 @@ perp_status perp_collider_set_surface(perp_collider *collider, perp_shape_id id,
         shape->belt_spin[k] = spin ? spin[k] : 0.0;
     }
     shape->has_belt = velocity || spin;
+    collider->changed = 1;
     return PERP_SOLVED;
 }
 

@@ -203,8 +203,10 @@ static void count_guides(const perp_link *link, int by)
 static void remove_link(perp_model *model, int k)
 {
     perp_link_slot *slot = &model->links[k];
-    for (int i = 0; i < slot->link->nsystems; i++)
+    for (int i = 0; i < slot->link->nsystems; i++) {
         slot->link->systems[i]->interactions--;
+        perp_system_disturb(slot->link->systems[i]);
+    }
     count_guides(slot->link, -1);
     perp_link_free(slot->link, &model->pool);
     *slot = (perp_link_slot){NULL, next_generation(slot->generation), model->free_link};
@@ -302,8 +304,10 @@ perp_status perp_model_add_interaction(perp_model *model, const perp_interaction
     perp_link_slot *slot = &model->links[link->slot];
     model->free_link = slot->next_free;
     slot->link = link;
-    for (int i = 0; i < link->nsystems; i++)
+    for (int i = 0; i < link->nsystems; i++) {
         link->systems[i]->interactions++;
+        perp_system_disturb(link->systems[i]);
+    }
     count_guides(link, 1);
     model->alive_links++;
     model->version++;
@@ -383,6 +387,8 @@ perp_status perp_model_set_force(perp_model *model, perp_system_id id, const dou
             return PERP_ERR_NONFINITE;
     int turns = s->kind == PERP_SYSTEM_BODY && s->as.body.force_frame == PERP_BODY;
     double *to = turns ? s->as.body.force : s->constant;
+    if (memcmp(to, F, (size_t)count * sizeof(double)) != 0)
+        perp_system_disturb(s);
     memcpy(to, F, (size_t)count * sizeof(double));
     return PERP_SOLVED;
 }
@@ -425,6 +431,9 @@ perp_status perp_model_set_law(perp_model *model, perp_interaction_id id, const 
     int same = law->drive != PERP_DRIVE_NONE && law->drive == link->law.drive &&
                isfinite(law->lo) == isfinite(link->law.lo) &&
                isfinite(law->hi) == isfinite(link->law.hi);
+    if (memcmp(&link->law, law, sizeof *law) != 0)
+        for (int k = 0; k < link->nsystems; k++)
+            perp_system_disturb(link->systems[k]);
     link->law = *law;
     model->version += !same;
     return PERP_SOLVED;

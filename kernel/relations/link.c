@@ -169,6 +169,14 @@ static int is_linear(const perp_link *link)
     return 1;
 }
 
+static int is_steady(const perp_link *link)
+{
+    const perp_relation *r = &link->relation;
+    if (r->kind == PERP_RELATION_LINEAR)
+        return !r->C_at && !r->D_at && !r->F_at && !r->e_at && !r->B_at;
+    return r->kind == PERP_RELATION_JOINT || r->kind == PERP_RELATION_COUPLING;
+}
+
 /* All that does not need memory. */
 static void describe(perp_link *link, const perp_interaction_def *def, perp_system *const *systems,
                      int nsystems)
@@ -251,6 +259,7 @@ perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
     carve_arrays(made, &arrays);
     made->symmetric = !made->right;
     made->linear = is_linear(made);
+    made->steady = is_steady(made);
     if (made->relation.kind == PERP_RELATION_JOINT)
         status = perp_joint_make(made, pool, where);
     if (made->relation.kind == PERP_RELATION_COUPLING)

@@ -89,6 +89,8 @@ typedef struct perp_link {
     double key[2];           /* with which weights, where a scheme needs them */
     int hit, first_relation; /* of the integrators: numbers of it in a step */
     int linear;              /* relation affine: one Newton step is enough */
+    int steady;              /* relation depends on its systems alone: no time, no callback of
+                                others; of those that a collider made it sets it */
     int differences;         /* some Jacobian came from differences */
 
     /* Work: gathered states and Jacobians. */
@@ -110,6 +112,12 @@ typedef struct perp_link {
 static inline int perp_link_slides(const perp_link *link, int r)
 {
     return link->law.kind == PERP_LAW_FRICTION && link->mode[r] >= PERP_MODE_FORWARD;
+}
+
+/* All of its systems are at rest, but those that are about to wake. */
+static inline int perp_link_rests(const perp_link *link)
+{
+    return link->systems[0]->resting == PERP_REST_HELD;
 }
 
 /* The bodies of a contact or joint: how many, and the first or second. */

@@ -116,6 +116,8 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
         if (model->systems[k].system) {
             model->systems[k].system->scheme = -1;
             model->systems[k].system->started = 0;
+            model->systems[k].system->quiet = 0;
+            model->systems[k].system->resting = PERP_REST_NONE;
         }
     }
     perp_model_changed(model);
@@ -156,6 +158,7 @@ perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_sch
     if (s && !(kinds & 1u << (unsigned)s->kind))
         return PERP_ERR_UNSUPPORTED;
     sim->stepper.version = 0;
+    perp_rest_wake_all(&sim->stepper);
     perp_stepper_changed(&sim->stepper);
     if (s) {
         s->started = s->scheme == index && s->started;

@@ -120,7 +120,7 @@ static perp_status first_outputs(perp_sim *sim)
         return placed;
     for (int k = 0; k < sim->stepper.nlinks; k++) {
         perp_link *link = sim->stepper.links[k];
-        if (link->known && !sim->stepper.model->changed)
+        if (link->known && (!sim->stepper.model->changed || perp_link_rests(link)))
             continue;
         perp_status status =
             sim->stepper.integrators[link->systems[0]->scheme]->output(&step, link);
@@ -152,10 +152,19 @@ static int is_linear(const perp_sim *sim)
     return 1;
 }
 
+static perp_status list_awake(perp_sim *sim)
+{
+    if (!sim->stepper.rest.stale || perp_rest_list(&sim->stepper))
+        return PERP_SOLVED;
+    return perp_stepper_fail(&sim->stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
+}
+
 perp_status perp_sim_prepare(perp_sim *sim)
 {
+    perp_rest_wake(&sim->stepper, sim->stepper.options.h);
     if (sim->stepper.version == sim->stepper.model->version && !sim->stepper.model->changed)
-        return PERP_SOLVED;
+        return list_awake(sim);
+    sim->stepper.rest.stale |= sim->stepper.version != sim->stepper.model->version;
     sim->stepper.version = 0;
     if (!list_model(sim) || !certificate_memory(sim))
         return perp_stepper_fail(&sim->stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
@@ -173,6 +182,8 @@ perp_status perp_sim_prepare(perp_sim *sim)
     perp_status status = find_march(sim);
     if (status == PERP_SOLVED)
         status = first_outputs(sim);
+    if (status == PERP_SOLVED)
+        status = list_awake(sim);
     if (status == PERP_SOLVED)
         sim->stepper.version = sim->stepper.model->version;
     return status;

@@ -8,7 +8,7 @@
 #include "kernel/sim/sim_inside.h"
 #include "kernel/step/snapshot.h"
 
-static const uint64_t magic = UINT64_C(0x35306d6973707265); /* "erpsim05" */
+static const uint64_t magic = UINT64_C(0x36306d6973707265); /* "erpsim06" */
 
 typedef struct head {
     uint64_t magic, bytes, sum; /* bytes and FNV-1a sum of what follows */
@@ -102,6 +102,7 @@ static void visit_sim(perp_walk *w, perp_sim *sim)
     for (int k = 0; k < sim->nsamplers && !w->failed; k++)
         perp_walk_bytes(w, &sim->samplers[k].taken, sizeof sim->samplers[k].taken);
     perp_walk_doubles(w, sim->stepper.carry, PERP_CARRY);
+    perp_walk_doubles(w, &sim->stepper.rest.h, 1);
     perp_walk_state(w, &sim->stepper);
 }
 
@@ -129,6 +130,7 @@ static perp_status read_sim(perp_sim *sim, unsigned char *at, size_t bytes)
     perp_stepper_forget(&sim->stepper);
     visit_sim(&read, sim);
     fresh_handles(sim);
+    perp_rest_restore(&sim->stepper);
     return read.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 

@@ -108,6 +108,7 @@ typedef struct perp_integrator {
     /* 1: the scheme calls perp_step_certify() itself, in its `finish`: once, or once for each
      * equation that it solves one after the other. */
     int certifies;
+    int rests; /* 1: what hardly moves comes to rest after a step of it, see rest.h */
     const struct perp_integrator
         *second; /* of schemes for both kinds of systems that make steps by
                     another table, see integrators/either_kind.h; or NULL */

@@ -130,7 +130,7 @@ static perp_status assemble(perp_step *step)
             return perp_step_callback_refused(step, status, "system", s->slot);
     }
     perp_status status = perp_one_step_shape(one, step->links, step->nlinks, step->systems,
-                                             step->nsystems, stepper->version);
+                                             step->nsystems, stepper->listed);
     int same = 1;
     for (int k = 0; k < one->nactive && status == PERP_SOLVED; k++) {
         perp_link *link = one->active[k];

@@ -151,16 +151,18 @@ perp_status perp_stepper_show(perp_stepper *stepper, double t, double h, perp_in
 
 perp_step perp_stepper_step(perp_stepper *stepper, double t, double h)
 {
+    const perp_rest *rest = &stepper->rest;
+    int part = rest->resting > 0;
     return (perp_step){.stepper = stepper,
                        .schemes = stepper->schemes,
                        .t = t,
                        .t_end = t + h,
                        .h = h,
                        .global = stepper->options.form == PERP_FORM_DELASSUS,
-                       .systems = stepper->systems,
-                       .nsystems = stepper->nsystems,
-                       .links = stepper->links,
-                       .nlinks = stepper->nlinks,
+                       .systems = part ? rest->systems : stepper->systems,
+                       .nsystems = part ? rest->nsystems : stepper->nsystems,
+                       .links = part ? rest->links : stepper->links,
+                       .nlinks = part ? rest->nlinks : stepper->nlinks,
                        .one = &stepper->one};
 }
 
@@ -217,8 +219,11 @@ static perp_status ordinary(perp_stepper *stepper, double t, double h)
 {
     perp_step step = perp_stepper_step(stepper, t, h);
     perp_status status = perp_step_once(&step, t, h);
-    if (status == PERP_SOLVED)
-        stepper->info.inner = 1;
+    if (status != PERP_SOLVED)
+        return status;
+    stepper->info.inner = 1;
+    perp_rest_settle(&step);
+    stepper->info.resting = stepper->rest.resting;
     return status;
 }
 

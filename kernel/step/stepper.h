@@ -12,6 +12,7 @@
 #include "kernel/certificate/certificate.h"
 #include "kernel/step/integrator.h"
 #include "kernel/step/one_step.h"
+#include "kernel/step/rest.h"
 #include "kernel/step/squeeze.h"
 #include "kernel/systems/pool.h"
 
@@ -47,6 +48,8 @@ typedef struct perp_stepper {
     perp_system **guides; /* bodies with a prescribed motion */
     int nguides, capacity_guides;
     unsigned long version; /* of the model when they were made; 0: never */
+    unsigned long listed;  /* grows where those of a step change: then, and where bodies rest or wake */
+    perp_rest rest;
     int linear;            /* one Newton iteration is exact for all of it */
 
     perp_one_step_asked given; /* by the user */

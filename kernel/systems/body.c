@@ -199,6 +199,7 @@ perp_status perp_body_make(perp_system *s, const perp_body_def *def, perp_pool *
     own->no_gyroscopic = def->no_gyroscopic || is_spherical(def->inertia);
     int varies = force_turns(def) || moment_turns(def) || def->f || def->m || !own->no_gyroscopic;
     s->linear = s->W_constant = !varies && !turns_with(&own->K);
+    s->steady = !def->f && !def->m;
     s->plain = !varies && !own->C.rows && !own->K.rows;
     if (!s->plain)
         status = perp_system_callback_memory(s, 0, pool);

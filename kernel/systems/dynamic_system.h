@@ -8,6 +8,8 @@
 #ifndef PERP_KERNEL_SYSTEM_H
 #define PERP_KERNEL_SYSTEM_H
 
+#include <string.h>
+
 #include <perp/model.h>
 
 #include "kernel/systems/iteration.h"
@@ -25,6 +27,12 @@ typedef enum perp_moment {
     PERP_GUESS, /* predicted or other configuration at which Jacobians are taken */
     PERP_MOMENTS
 } perp_moment;
+
+typedef enum perp_resting {
+    PERP_REST_NONE,
+    PERP_REST_HELD,     /* at rest: v = 0, left out of steps */
+    PERP_REST_DISTURBED /* to be woken */
+} perp_resting;
 
 /* Memory of the certificate, nv entries each, and what it knows of the system. */
 typedef struct perp_ledger {
@@ -76,6 +84,7 @@ typedef struct perp_system {
     double *mass_diagonal; /* nv: constant diagonal mass, or NULL */
     double *constant;      /* nv: constant part of the right-hand side */
     int plain;             /* the right-hand side is `constant` and nothing else */
+    int steady;            /* it depends on the state alone: no time, no callback */
     perp_iteration W;
     double W_key[4];         /* h and the weights that a constant W was made with */
     unsigned long W_version; /* grows when W changes */
@@ -87,6 +96,9 @@ typedef struct perp_system {
     long evaluations;        /* of the right-hand side in this step */
     int scheme;              /* index into the schemes of the simulation */
     int started;             /* the scheme's start was done and its step stood */
+    int quiet;               /* steps in which it hardly moved, see step/rest.h */
+    int resting;             /* enum perp_resting */
+    double unbalanced;       /* at rest: what its forces give that the impulses leave, a part of it */
     int first_row;           /* offset of its nv entries in the vector of all systems */
     int slot;                /* in the model */
     int place;               /* of the integrators: among the systems of its scheme in a step */
@@ -105,6 +117,23 @@ typedef struct perp_system {
         perp_body_def body;
     } as;
 } perp_system;
+
+/* At rest, with the state that it came to rest with. */
+static inline int perp_system_rests(const perp_system *s)
+{
+    if (s->resting != PERP_REST_HELD)
+        return 0;
+    for (int i = 0; i < s->nv; i++)
+        if (s->v[PERP_NOW][i] != 0.0)
+            return 0;
+    return memcmp(s->q[PERP_NOW], s->q[PERP_START], sizeof(double) * (size_t)s->nq) == 0;
+}
+
+/* What acts on a system that may be at rest was changed. */
+static inline void perp_system_disturb(perp_system *s)
+{
+    s->resting = s->resting ? PERP_REST_DISTURBED : PERP_REST_NONE;
+}
 
 /* f = right-hand side at (t, q, v): f(t, x) or F(t, q, v).  Non-zero: a callback refused. */
 int perp_system_force(double *f, perp_system *s, double t, const double *q, const double *v);

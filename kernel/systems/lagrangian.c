@@ -84,6 +84,7 @@ perp_status perp_lagrangian_make(perp_system *s, const perp_lagrangian_def *def,
     s->user = def->user;
     s->linear = !callbacks;
     s->W_constant = !callbacks;
+    s->steady = !callbacks && !def->F_ext;
     s->plain = !callbacks && !def->F_ext && !def->C.rows && !def->K.rows;
     *own = *def;
     memset(&own->C, 0, sizeof own->C);

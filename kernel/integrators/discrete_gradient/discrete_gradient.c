@@ -149,7 +149,7 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     dg->scheme = &step->schemes[scheme];
     dg->h = step->h;
     dg->theta = dg->scheme->theta;
-    dg->version = step->stepper->version;
+    dg->version = step->stepper->listed;
     dg->nhits = dg->early = 0;
     dg->told = step->stepper->certificate.impacts.nstages;
     double least = fmax(LEAST_OVERLAP, OVERLAP * step->stepper->settings.tol);
@@ -506,7 +506,7 @@ const perp_integrator perp_discrete_gradient = {
     .summary =
         "joints on positions, forces along discrete gradients, contacts by their gaps: energy "
         "does not grow, impacts at their times (order 2)",
-    .reads = "theta projection_tol projection_iter impacts",
+    .reads = "theta projection_tol projection_iter impacts rest",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .default_for = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = accepts,
@@ -526,4 +526,5 @@ const perp_integrator perp_discrete_gradient = {
     .balance = perp_dg_balance,
     .paired = perp_dg_paired,
     .certifies = 1,
+    .rests = 1,
 };
