@@ -8,38 +8,54 @@
 /* Errors of a solve that are left to a velocity. */
 static const double OF_TOL = 20.0;
 
-/* The part of what its forces give that a body at rest may be off by; 0: it never rests. */
+/* The part of what its forces give that a body at rest may be off by; 0: it never rests.  Who follows
+ * the steps sees all that moves. */
 static double part_of(const perp_step *step, const perp_system *s)
 {
     const perp_stepper *stepper = step->stepper;
-    if (!s->steady || s->kind == PERP_SYSTEM_FIRST_ORDER || !perp_step_integrator(step, s)->rests)
+    if (!s->steady || s->kind == PERP_SYSTEM_FIRST_ORDER || stepper->follower.part ||
+        !perp_step_integrator(step, s)->rests)
         return 0.0;
     return fmin(stepper->schemes[s->scheme].rest, OF_TOL * stepper->settings.tol);
 }
 
-/* Whether it hardly moved; *defect: by how much, of what its forces give. */
-static int is_quiet(const perp_step *step, const perp_system *s, double *defect)
+/* The larger of its velocity and the change of it, as a part of what its forces give in the step;
+ * HUGE_VAL: they give nothing. */
+static double motion_of(const perp_step *step, const perp_system *s)
 {
-    double part = part_of(step, s), speed = 0.0, change = 0.0, given = 0.0;
+    double speed = 0.0, change = 0.0, given = 0.0;
     const double *v = s->v[PERP_NOW], *before = s->v[PERP_START], *weight = s->ledger.weight;
-    *defect = 0.0;
-    if (part == 0.0)
-        return 0;
     for (int i = 0; i < s->nv; i++) {
         double d = v[i] - before[i];
         speed += v[i] * v[i] / weight[i];
         change += d * d / weight[i];
         given += s->force[i] * s->force[i] * weight[i];
     }
-    given *= step->h * step->h;
-    if (given > 0.0)
-        *defect = sqrt(fmax(speed, change) / given);
-    return fmax(speed, change) <= part * part * given;
+    double square = fmax(speed, change);
+    return square == 0.0 ? 0.0 : given > 0.0 ? sqrt(square / given) / step->h : HUGE_VAL;
+}
+
+/* How many have been quiet for long enough. */
+static int count_quiet(perp_step *step)
+{
+    const perp_step_info *info = &step->stepper->info;
+    int ready = 0, sound = info->status == PERP_SOLVED && info->halvings == 0;
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        double part = sound ? part_of(step, s) : 0.0;
+        int quiet = part > 0.0 && motion_of(step, s) <= part;
+        s->quiet = quiet ? s->quiet + (s->quiet < PERP_REST_STEPS) : 0;
+        ready += s->quiet == PERP_REST_STEPS;
+    }
+    return ready;
 }
 
 static int is_steady(const perp_link *link)
 {
-    return link->second_order && link->steady && !link->guide;
+    int guided = link->guide != NULL;
+    for (int k = 0; perp_coupling_part(link, k); k++)
+        guided |= perp_coupling_part(link, k)->guide != NULL;
+    return link->second_order && link->steady && !guided;
 }
 
 /* Classes of the systems that the interactions of the step join, moves[root] = 1: one of the class
@@ -63,8 +79,13 @@ static void find_islands(const perp_step *step, perp_rest *rest)
             rest->moves[perp_class_root(rest->parent, step->links[k]->systems[0]->slot)] = 1;
 }
 
-static void hold(perp_system *s)
+/* The impulses of the step are those that bring it to rest. */
+static void hold(perp_system *s, double h)
 {
+    /* What is steady has a mass that no callback gives. */
+    (void)perp_system_mass_apply(s->residual, s, s->q[PERP_NOW], s->v[PERP_START]);
+    for (int i = 0; i < s->nv; i++)
+        s->p[i] = -h * s->force[i] - s->residual[i];
     memset(s->v[PERP_NOW], 0, sizeof(double) * (size_t)s->nv);
     memcpy(s->q[PERP_START], s->q[PERP_NOW], sizeof(double) * (size_t)s->nq);
     s->resting = PERP_REST_HELD;
@@ -72,27 +93,17 @@ static void hold(perp_system *s)
 
 void perp_rest_settle(perp_step *step)
 {
-    perp_stepper *stepper = step->stepper;
-    perp_rest *rest = &stepper->rest;
-    int ready = 0, resting = rest->resting;
-    double defect;
-    /* Who follows the steps sees all of them. */
-    int sound = stepper->info.status == PERP_SOLVED && stepper->info.halvings == 0 &&
-                !stepper->follower.part;
-    for (int k = 0; k < step->nsystems; k++) {
-        perp_system *s = step->systems[k];
-        s->quiet = sound && is_quiet(step, s, &defect) ? s->quiet + (s->quiet < PERP_REST_STEPS) : 0;
-        ready += s->quiet == PERP_REST_STEPS;
-    }
-    if (ready == 0)
+    perp_rest *rest = &step->stepper->rest;
+    int resting = rest->resting;
+    if (count_quiet(step) == 0)
         return;
     find_islands(step, rest);
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
         if (rest->moves[perp_class_root(rest->parent, s->slot)])
             continue;
-        (void)is_quiet(step, s, &s->unbalanced);
-        hold(s);
+        s->unbalanced = motion_of(step, s);
+        hold(s, step->h);
         rest->resting++;
     }
     for (int k = 0; k < step->nlinks; k++)
@@ -200,6 +211,9 @@ int perp_rest_list(perp_stepper *stepper)
             continue;
         }
         rest->resting++;
+        (void)perp_system_force(s->force, s, 0.0, s->q[PERP_NOW], s->v[PERP_NOW]);
+        for (int i = 0; i < s->nv; i++)
+            s->p[i] = -rest->h * s->force[i];
         perp_certificate_hold_motion(&stepper->certificate, s, s->unbalanced);
     }
     for (int k = 0; k < stepper->nlinks; k++) {

@@ -64,6 +64,19 @@ static int potential(double *energy, double *size, const perp_verification *v,
     return 1;
 }
 
+/* Energy that constant forces give in a step from rest. */
+static double energy_of_step(const perp_verification *v, const perp_verify_system *s)
+{
+    int body = s->kind == PERP_VERIFY_BODY;
+    const double *force = body ? s->force : s->F;
+    double sum = 0.0;
+    for (int i = 0; i < (body ? 3 : s->nv) && force != NULL && s->rods == 0; i++) {
+        double mass = body ? s->mass : s->M != NULL ? s->M[i * (s->nv + 1)] : 1.0;
+        sum += mass > 0.0 ? 0.5 * force[i] * force[i] * v->h * v->h / mass : 0.0;
+    }
+    return sum;
+}
+
 static void compare(perp_verification *v, enum perp_verify_id id, int at, double own, double size,
                     const char *name)
 {
@@ -158,7 +171,7 @@ static void note_gain(perp_verification *v, double energy, double rounding)
 
 void perp_verify_energies(perp_verification *v)
 {
-    double T = 0.0, V = 0.0, size_T = 0.0, size_V = 0.0;
+    double T = 0.0, V = 0.0, size_T = 0.0, size_V = 0.0, least = 0.0;
     int has_T = 1, has_V = 1, moving = 0;
 
     for (int k = 0; k < v->nsystems; k++) {
@@ -181,6 +194,7 @@ void perp_verify_energies(perp_verification *v)
         has_T &= knows_T;
         has_V &= knows_V;
         T += own_T, V += own_V, size_T += part_T, size_V += part_V;
+        least += knows_T && knows_V ? energy_of_step(v, s) : 0.0;
     }
     if (has_V && perp_verify_has_springs(v, NULL, 1))
         has_V = perp_verify_spring_energy(&V, &size_V, v, NULL);
@@ -197,6 +211,7 @@ void perp_verify_energies(perp_verification *v)
     if (!moving || !has_T || !has_V)
         return;
     v->most_kinetic = fmax(v->most_kinetic, T);
+    v->least_energy = fmax(v->least_energy, least);
     v->low_potential = v->row > 0 ? fmin(v->low_potential, V) : V;
     v->high_potential = v->row > 0 ? fmax(v->high_potential, V) : V;
     note_gain(v, T + V, 1e-14 * (size_T + size_V));
@@ -258,7 +273,8 @@ static const char *source(const perp_verification *v)
 void perp_verify_gain(perp_verification *v)
 {
     perp_verify_finding *f = &v->found[PERP_VERIFY_GAIN];
-    double scale = v->most_kinetic + v->high_potential - v->low_potential + v->driven;
+    double range = v->high_potential - v->low_potential;
+    double scale = v->most_kinetic + range + v->driven + v->least_energy;
     const char *why = source(v);
 
     if (!f->known || why != NULL) {

@@ -21,8 +21,8 @@ static const struct {
     {"potential energy", "recorded against that of q, relative to its terms", 1e-10},
     {"energy", "recorded against kinetic and potential, relative to both", 1e-10},
     {"energy gain",
-     "sum of all rises, relative to the largest kinetic energy and the range of the "
-     "potential one",
+     "sum of all rises, relative to the largest kinetic energy, the range of the "
+     "potential one and what constant forces give in a step from rest",
      1e-3},
     {"positions", "q against q before and the velocities of the step, relative to the coordinates",
      1e-9},

@@ -274,6 +274,7 @@ struct perp_verification {
     size_t room_line, room_contact_line;
     double contact_t;
     /* Energies so far. */
+    double least_energy; /* most that constant forces give in a step from rest */
     double most_kinetic, low_potential, high_potential, energy_before, rises, driven, *rise_at,
         *rise_time;
     long room_rises;
