@@ -176,6 +176,9 @@ perp_status perp_tape_follow_positions(perp_tape *tape, perp_step *step, const p
                                        perp_step_part what)
 {
     const perp_projection *p = what == PERP_PART_PROJECTED ? dg->projection : NULL;
+    if (!p && dg->overlap.part != 1.0)
+        return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "step", -1,
+                             "a correction of positions was cut: bodies would turn too far");
     int count = p ? p->rows : dg->overlap.rows;
     desk d = {.link = NULL};
     double *moved = displacements(tape, dg, p);

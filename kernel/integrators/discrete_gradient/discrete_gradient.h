@@ -97,6 +97,7 @@ typedef struct perp_dg_overlaps {
     perp_dg_overlap *row, *listed; /* group by group; as they were found */
     perp_link **link;              /* of listed */
     perp_link_groups groups;
+    double part;        /* of the displacement that is made */
     double *W, *solved; /* of a group: rows x rows; M^-1 H' of systems without joints */
     double *z, *w;      /* by row */
     int rows, capacity_row, capacity_listed, capacity_link, capacity_W, capacity_solved, capacity_z,

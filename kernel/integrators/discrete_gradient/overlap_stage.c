@@ -26,8 +26,12 @@ enum { MOST_ROWS = 1000, FEW_ROWS = 48 };
 /* Gaps below so many times the largest violation have rows.  Part of a violation at the start that
  * may stay; part that a solve may leave. */
 static const double NEAR = 10.0, KEEP = 0.3, PART = 1e-3;
+/* Corrections go on to so many times the number of the scheme while one of so many leaves this part
+ * of the least violation: normals of curved bodies turn in them. */
+enum { MORE_PASSES = 10, IDLE_PASSES = 3 };
+static const double SLOWLY = 0.8;
 /* Of a body in one displacement: turn, and move in units of the largest violation. */
-static const double LARGEST_TURN = 0.5, LARGEST_MOVE = 100.0;
+static const double LARGEST_TURN = 0.5, LARGEST_MOVE = 100.0, LEAST_PART = 1e-3;
 
 /* Rows that share no system or joints with the others are a problem of their own.  first, rows: of
  * such a group in the list of the rows. */
@@ -291,41 +295,62 @@ static perp_status solve(perp_step *step, perp_dg *dg, double worst, int *usable
 }
 
 /* Rows that contradict each other have no small displacement, and a large one says nothing of what
- * is not linear. */
-static int is_small(const perp_dg *dg, double worst)
+ * is not linear: the part of it that does.  A light body between heavy ones is turned out of their
+ * way so, pass by pass. */
+static double small_part(const perp_dg *dg, double worst)
 {
+    double most = 1.0;
     for (int k = 0; k < dg->nsystems; k++) {
         const perp_system *s = dg->systems[k];
         for (int i = 0; s->kind == PERP_SYSTEM_BODY && i < 6; i++)
-            if (!(fabs(s->work[i]) <= (i < 3 ? LARGEST_MOVE * worst : LARGEST_TURN)))
-                return 0;
+            most = perp_larger(most, fabs(s->work[i]) / (i < 3 ? LARGEST_MOVE * worst : LARGEST_TURN));
     }
-    return 1;
+    return 1.0 / most;
 }
 
-/* *usable = 0: the positions are left as they are. */
-static void apply(perp_step *step, perp_dg *dg, double worst, int *usable)
+/* Positions along the part of the displacement. */
+static void move_by(perp_step *step, perp_dg *dg, double part)
 {
-    displace(dg, dg->overlap.rows > 0 ? dg->overlap.z : NULL);
-    *usable = is_small(dg, worst);
-    if (!*usable)
-        return;
+    dg->overlap.part = part;
     perp_dg_show(step, dg, PERP_PART_SEPARATED);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
-        perp_system_move(s->q[PERP_NOW], s, s->q[PERP_NOW], s->work, 1.0);
+        perp_system_move(s->q[PERP_NOW], s, s->q[PERP_NOW], s->work, part);
     }
+}
+
+/* *usable = 0: the positions are left as they are, or as they were before a part of a displacement
+ * that was for nothing. */
+static perp_status apply(perp_step *step, perp_dg *dg, double worst, int *usable)
+{
+    double left = 0.0;
+    displace(dg, dg->overlap.rows > 0 ? dg->overlap.z : NULL);
+    double part = small_part(dg, worst);
+    *usable = part >= LEAST_PART;
+    if (!*usable)
+        return PERP_SOLVED;
+    move_by(step, dg, part);
+    if (part == 1.0)
+        return PERP_SOLVED;
+    perp_status status = look(step, dg, &left);
+    *usable = left <= (1.0 - 0.5 * part) * worst;
+    if (status == PERP_SOLVED && !*usable)
+        move_by(step, dg, -part);
+    return status;
 }
 
 /* With the joints eliminated.  *left: the violation; *done = 0: too many rows. */
 static perp_status separate_joined(perp_step *step, perp_dg *dg, double *left, int *done)
 {
-    double tol = 0.5 * dg->overlap_tol;
-    int usable = 1;
+    double tol = 0.5 * dg->overlap_tol, least = HUGE_VAL;
+    int usable = 1, idle = 0, passes = dg->scheme->projection_iter;
     *done = 1;
     for (int pass = 0; usable; pass++) {
         perp_status status = look(step, dg, left);
-        if (status != PERP_SOLVED || *left <= tol || pass >= dg->scheme->projection_iter)
+        idle = *left > SLOWLY * least ? idle + 1 : 0;
+        least = fmin(least, *left);
+        int over = pass >= passes && (pass >= MORE_PASSES * passes || idle >= IDLE_PASSES);
+        if (status != PERP_SOLVED || *left <= tol || over)
             return status;
         if (!list_rows(dg, *left))
             return PERP_ERR_MEMORY;
@@ -339,7 +364,9 @@ static perp_status separate_joined(perp_step *step, perp_dg *dg, double *left, i
         if (status != PERP_SOLVED)
             return status;
         if (usable)
-            apply(step, dg, *left, &usable);
+            status = apply(step, dg, *left, &usable);
+        if (status != PERP_SOLVED)
+            return status;
     }
     return PERP_SOLVED;
 }
