@@ -35,6 +35,10 @@ static void describe(const perp_run_report *report)
         perp_row("contacts", "%d at the end, detected between %d shapes",
                  perp_collider_contacts(collider), perp_collider_shapes(collider));
     perp_row("interactions", "%d", perp_scene_interactions(scene));
+    int resting = perp_sim_info(perp_scene_sim(scene))->resting;
+    if (resting > 0)
+        perp_row("at rest", "%d systems at the end, as they are until something disturbs them",
+                 resting);
 }
 
 /* Schemes of the systems, each once. */
@@ -227,6 +231,7 @@ static void sizes_json(perp_json *json, const perp_run_report *report)
     perp_json_integer(json, "fixed_shapes", fixed);
     perp_json_integer(json, "interactions", perp_scene_interactions(scene));
     perp_json_integer(json, "contacts", collider != NULL ? perp_collider_contacts(collider) : 0);
+    perp_json_integer(json, "resting", perp_sim_info(perp_scene_sim(scene))->resting);
 }
 
 static void choices_json(perp_json *json, const perp_run_report *report)

@@ -8,8 +8,8 @@
 /* Errors of a solve that are left to a velocity. */
 static const double OF_TOL = 20.0;
 
-/* The part of what its forces give that a body at rest may be off by; 0: it never rests.  Who follows
- * the steps sees all that moves. */
+/* The part of what its forces give that a body at rest may be off by; 0: it never rests.  Who
+ * follows the steps sees all that moves. */
 static double part_of(const perp_step *step, const perp_system *s)
 {
     const perp_stepper *stepper = step->stepper;

@@ -303,7 +303,8 @@ static double small_part(const perp_dg *dg, double worst)
     for (int k = 0; k < dg->nsystems; k++) {
         const perp_system *s = dg->systems[k];
         for (int i = 0; s->kind == PERP_SYSTEM_BODY && i < 6; i++)
-            most = perp_larger(most, fabs(s->work[i]) / (i < 3 ? LARGEST_MOVE * worst : LARGEST_TURN));
+            most =
+                perp_larger(most, fabs(s->work[i]) / (i < 3 ? LARGEST_MOVE * worst : LARGEST_TURN));
     }
     return 1.0 / most;
 }

@@ -16,7 +16,6 @@ typedef struct world {
     perp_shape_id floor, shapes[ALL];
 } world;
 
-
 static void add_box(world *w, int i, double x, double z)
 {
     perp_body_def def;
@@ -103,9 +102,9 @@ static double weight_on_floor(world *w)
         perp_contact_info info = {.size = sizeof info};
         ck_assert_int_eq(perp_collider_contact(w->s.collider, k, &info), PERP_SOLVED);
         const double *lambda;
-        ck_assert_int_eq(perp_model_output(w->s.model, info.interaction, NULL, NULL, &lambda, NULL,
-                                           NULL),
-                         PERP_SOLVED);
+        ck_assert_int_eq(
+            perp_model_output(w->s.model, info.interaction, NULL, NULL, &lambda, NULL, NULL),
+            PERP_SOLVED);
         if (only_link(&w->s, k)->nsystems == 1)
             sum += lambda[0];
     }
@@ -179,7 +178,7 @@ static void push(world *w)
     ck_assert_int_eq(perp_model_set_force(w->s.model, w->s.bodies[0], F), PERP_SOLVED);
 }
 
-static void throw(world *w)
+static void throw(world * w)
 {
     double *v;
     state_of(&w->s, 1, &v);
