@@ -4,6 +4,7 @@
 #include "kernel/relations/link.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -279,6 +280,17 @@ void perp_link_free(perp_link *link, perp_pool *pool)
     perp_coupling_free(link, pool);
     perp_pool_give(pool, link->joint);
     perp_pool_give(pool, link);
+}
+
+double perp_link_place(const perp_link *link)
+{
+    double place = 0.0;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        for (int i = 0; i < (s->kind == PERP_SYSTEM_BODY ? 3 : s->nq); i++)
+            place = fmax(place, fabs(s->q[PERP_NOW][i]));
+    }
+    return place;
 }
 
 const double *perp_link_gather_x(perp_link *link, perp_moment moment)

@@ -7,6 +7,8 @@
 #ifndef PERP_KERNEL_LINK_H
 #define PERP_KERNEL_LINK_H
 
+#include <float.h>
+
 #include <perp/model.h>
 
 #include "kernel/systems/dynamic_system.h"
@@ -119,6 +121,10 @@ static inline int perp_link_rests(const perp_link *link)
 {
     return link->systems[0]->resting == PERP_REST_HELD;
 }
+
+/* What places are known to, of the largest coordinate: rates that it makes in a step are none. */
+#define PERP_ROUNDING_OF_PLACE (16.0 * DBL_EPSILON)
+double perp_link_place(const perp_link *link);
 
 /* The bodies of a contact or joint: how many, and the first or second. */
 static inline int perp_link_bodies(const perp_link *link)

@@ -21,17 +21,38 @@ static const double REDUCTION = 1e-3, LOOSEST = 1e-4, ENOUGH = 1e-3;
 
 /* Rates within this part of the speed that forces give in a step are what sums round. */
 static const double ROUNDING = 64.0 * DBL_EPSILON;
+/* Of the largest entry of the diagonal. */
+static const double LEAST_SHIFT = 1e-10, LARGEST_SHIFT = 1e-6;
 
 /* Bodies that joints hold still have rates of rounding alone, whose signs may contradict each other
- * where a body is wedged: then they are none. */
+ * where a body is wedged: then they are none.  Joints take the rounding of places back within a
+ * step. */
 static void drop_rounding(const perp_dg *dg, perp_one_step *one)
 {
-    double most = ROUNDING * dg->h * dg->acceleration;
-    for (int i = 0; i < one->rows; i++)
-        if (!(fabs(one->q[i]) <= most))
-            return;
+    for (int a = 0; a < one->nactive; a++) {
+        const perp_link *link = one->active[a];
+        double most = ROUNDING * dg->h * dg->acceleration;
+        if (dg->njoints > 0)
+            most += perp_link_place(link) * PERP_ROUNDING_OF_PLACE / dg->h;
+        for (int i = link->first_row; i < link->first_row + link->rows; i++)
+            if (!(fabs(one->q[i]) <= most))
+                return;
+    }
     memset(one->q, 0, sizeof *one->q * (size_t)one->rows);
     memset(one->z, 0, sizeof *one->z * (size_t)one->rows);
+}
+
+/* Impulses of contacts that joints hold apart change no rate: rounding of places over next to
+ * nothing, another in each iterate.  Where the loop does not end the contacts give way, by what
+ * leaves that below a small part of what forces give in a step. */
+static void hold_stresses(const perp_step *step, const perp_dg *dg, perp_one_step *one)
+{
+    double forces = dg->h * dg->h * dg->acceleration;
+    if (dg->njoints == 0 || step->iteration < step->stepper->options.newton_iter ||
+        one->form == PERP_FORM_DELASSUS || !(forces > 0.0))
+        return;
+    double noise = PERP_ROUNDING_OF_PLACE * dg->place / forces;
+    perp_one_step_shift(one, fmin(fmax(LEAST_SHIFT, noise), LARGEST_SHIFT));
 }
 
 perp_status perp_dg_add_contacts(perp_step *step, perp_dg *dg)
@@ -74,6 +95,8 @@ static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one, int ke
         status = perp_one_step_from_start(one);
     if (status == PERP_SOLVED)
         drop_rounding(dg, one);
+    if (status == PERP_SOLVED && one->rows > 0)
+        hold_stresses(step, dg, one);
     if (status != PERP_SOLVED)
         return perp_step_refuse(step, status, "form", -1, "the contacts of the step");
     if (!perp_pool_grow(dg->pool, (void **)&dg->multipliers, &dg->capacity_multipliers, one->rows,

@@ -28,7 +28,7 @@ enum { MOST_ROWS = 1000, FEW_ROWS = 48 };
 static const double NEAR = 10.0, KEEP = 0.3, PART = 1e-3;
 /* Corrections go on to so many times the number of the scheme while one of so many leaves this part
  * of the least violation: normals of curved bodies turn in them. */
-enum { MORE_PASSES = 10, IDLE_PASSES = 3 };
+enum { MORE_PASSES = 10, IDLE_PASSES = 12 };
 static const double SLOWLY = 0.8;
 /* Of a body in one displacement: turn, and move in units of the largest violation. */
 static const double LARGEST_TURN = 0.5, LARGEST_MOVE = 100.0, LEAST_PART = 1e-3;
