@@ -264,6 +264,16 @@ int perp_dg_hit_jacobian(const perp_step *step, perp_link *link, double time, do
  * work of moving obstacles and joints in it is taken away with their impulses. */
 double *perp_dg_hit_impulses(perp_dg *dg, perp_link *link, double time);
 perp_status perp_dg_add_strike_work(perp_step *step, perp_dg *dg);
+/* impact_carrying.c: `change` of the free motion, and what contacts that carry make of it
+ * (`carried`); their impulses until the first impact of their group. */
+perp_status perp_dg_predict(perp_step *step, perp_dg *dg);
+perp_status perp_dg_carry(perp_step *step, perp_dg *dg);
+/* The right-hand sides of the joints are 0. */
+static inline void perp_dg_clear_targets(const perp_dg *dg)
+{
+    for (int k = 0; dg->njoints > 0 && k < perp_saddle_rows(&dg->saddle); k++)
+        dg->gap[k] = 0.0;
+}
 /* No impulses in residual; v' += work. */
 void perp_dg_clear_residuals(const perp_dg *dg);
 void perp_dg_take_increment(const perp_dg *dg);

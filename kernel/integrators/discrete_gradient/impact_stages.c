@@ -200,12 +200,6 @@ void perp_dg_clear_residuals(const perp_dg *dg)
         memset(dg->systems[k]->residual, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
 }
 
-static void clear_targets(const perp_dg *dg)
-{
-    if (dg->njoints)
-        memset(dg->gap, 0, sizeof(double) * (size_t)perp_saddle_rows(&dg->saddle));
-}
-
 /* By Newton's law with this part of the coefficients of restitution. */
 static perp_status newton_stage(perp_step *step, perp_dg *dg, double restitution)
 {
@@ -286,7 +280,7 @@ static int note_impulses(perp_dg *dg)
 /* lag += sum of tau dv. */
 static void add_lags(perp_step *step, perp_dg *dg)
 {
-    clear_targets(dg);
+    perp_dg_clear_targets(dg);
     perp_dg_clear_residuals(dg);
     for (int k = 0; k < dg->nlinks; k++) {
         const perp_link *link = dg->links[k];
@@ -313,57 +307,6 @@ static void add_lags(perp_step *step, perp_dg *dg)
         for (int i = 0; i < link->rows; i++)
             hit[link->rows + i] += mu[i];
     }
-}
-
-/* Impulses of a relation that carried up to the part tau of the step. */
-static void carry_link(perp_dg *dg, perp_link *link, const double *drift)
-{
-    if (link->hit < 0)
-        return;
-    double tau = perp_dg_carrying_time(dg, link->systems[0]);
-    double *hit = dg->hit_block + dg->hits[link->hit].first;
-    const double *carry = hit + 2 * link->rows;
-    for (int i = 0; tau > 0.0 && tau <= 1.0 && i < link->rows; i++) {
-        hit[i] += tau * carry[i];
-        hit[link->rows + i] += 0.5 * tau * tau * carry[i];
-        dg->struck_work += tau * carry[i] * drift[i];
-    }
-}
-
-/* Contacts that carry did so until the first impact of their group: this is their impulse, the
- * smooth step has what carries after it. */
-static perp_status carry(perp_step *step, perp_dg *dg)
-{
-    perp_dg_show(step, dg, PERP_PART_CARRIED);
-    for (int k = 0; k < dg->nlinks; k++)
-        carry_link(dg, dg->links[k], dg->links[k]->spare);
-    for (int k = 0; k < dg->njoints; k++)
-        carry_link(dg, dg->joints[k], dg->joints[k]->offset);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
-        perp_dg_flight *f = &dg->flights[k];
-        double tau = perp_dg_carrying_time(dg, s);
-        for (int i = 0; i < s->nv; i++)
-            s->work[i] = tau <= 1.0 ? tau * f->carried[i] : 0.0;
-        for (int i = 0; tau <= 1.0 && i < s->nv; i++) {
-            f->lag[i] += 0.5 * tau * s->work[i];
-            f->change[i] -= f->carried[i];
-            f->carried[i] = 0.0;
-        }
-    }
-    perp_status status = perp_dg_record_carrying(step, dg);
-    if (status == PERP_SOLVED)
-        status = perp_dg_add_strike_work(step, dg);
-    perp_dg_take_increment(dg);
-    for (int k = 0; k < dg->nsystems; k++) {
-        const perp_system *s = dg->systems[k];
-        double tau = perp_dg_carrying_time(dg, s);
-        for (int i = 0; tau <= 1.0 && i < s->nv; i++)
-            dg->flights[k].time = s->work[i] != 0.0 ? tau : dg->flights[k].time;
-        if (tau <= 1.0)
-            dg->flights[k].carrier = -1;
-    }
-    return status;
 }
 
 /* The velocities after the stage. */
@@ -423,87 +366,6 @@ static perp_status stage(perp_step *step, perp_dg *dg)
     return status == PERP_SOLVED ? accept_stage(step, dg, kind, restitution) : status;
 }
 
-/* Contacts that carry something while others in their group are struck: active, with their rows of
- * the gap law at the start; how many. */
-static int carrying_rows(const perp_dg *dg)
-{
-    double before = (1.0 - dg->theta) / dg->theta;
-    int count = perp_dg_carrying(dg);
-    for (int k = 0; k < dg->nlinks; k++) {
-        perp_link *link = dg->links[k];
-        int rows = link->rows, dim = link->law.dim;
-        memset(link->lambda, 0, sizeof(double) * (size_t)rows);
-        if (!link->active)
-            continue;
-        memcpy(link->left, link->H, sizeof(double) * (size_t)rows * (size_t)link->nv);
-        memcpy(link->offset, link->spare, sizeof(double) * (size_t)rows);
-        for (int i = 0; i < rows; i += dim) {
-            int on = link->on[i / dim];
-            double b = before * link->u[i] + fmax(link->y_start[i], 0.0) / (dg->h * dg->theta);
-            link->offset[i] = on ? link->offset[i] + fmax(0.0, b) : 1.0;
-            for (int j = 0; !on && j < rows * link->nv; j += rows)
-                for (int m = 0; m < dim; m++)
-                    link->left[i + m + j] = 0.0;
-        }
-        link->symmetric = 1;
-        link->own_restitution = 1;
-    }
-    return count;
-}
-
-/* Impulses of the contacts that carry, or, with sign, the increments of the joints. */
-static int note_carrying(perp_dg *dg, int joints, double sign)
-{
-    perp_link **links = joints ? dg->joints : dg->links;
-    for (int k = 0; k < (joints ? dg->njoints : dg->nlinks); k++) {
-        perp_link *link = links[k];
-        if (!joints && !link->active)
-            continue;
-        double *hit = perp_dg_hit_impulses(dg, link, 0.0);
-        const double *impulse = joints ? perp_dg_joint_increment(dg, link) : link->lambda;
-        for (int i = 0; hit && i < link->rows; i++)
-            hit[2 * link->rows + i] += sign * impulse[i];
-        if (!hit)
-            return 0;
-    }
-    return 1;
-}
-
-/* `change` by the forces at the start and joints, then with the contacts that carry; what these
- * alone make of it is `carried`. */
-static perp_status predict(perp_step *step, perp_dg *dg)
-{
-    clear_targets(dg);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
-        for (int i = 0; i < s->nv; i++)
-            s->residual[i] = dg->h * s->force[i];
-    }
-    perp_dg_increment(dg);
-    for (int k = 0; k < dg->nsystems; k++)
-        memcpy(dg->flights[k].change, dg->systems[k]->work,
-               sizeof(double) * (size_t)dg->systems[k]->nv);
-    perp_dg_show(step, dg, PERP_PART_PREDICTED);
-    if (carrying_rows(dg) == 0)
-        return PERP_SOLVED;
-    int noted = note_carrying(dg, 1, -1.0);
-    perp_status status = noted ? perp_dg_stage_solve(step, dg, &dg->impact) : PERP_SOLVED;
-    if (status != PERP_SOLVED)
-        return status;
-    if (!noted || !note_carrying(dg, 1, 1.0) || !note_carrying(dg, 0, 1.0))
-        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-    perp_dg_show(step, dg, PERP_PART_CARRYING);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
-        perp_dg_flight *f = &dg->flights[k];
-        for (int i = 0; i < s->nv; i++) {
-            f->carried[i] = s->work[i] - f->change[i];
-            f->change[i] = s->work[i];
-        }
-    }
-    return PERP_SOLVED;
-}
-
 /* Rates of all contacts by v_k: Jacobians in H, drifts in spare, their changes in swing, in u the
  * rates. */
 static perp_status start_rates(perp_step *step, const perp_dg *dg)
@@ -545,7 +407,7 @@ static perp_status begin(perp_step *step, perp_dg *dg, int attempt)
 static perp_status ready(perp_step *step, perp_dg *dg, int attempt)
 {
     perp_status status = perp_dg_set_masses(step, dg, PERP_START);
-    return status == PERP_SOLVED && attempt == 0 ? predict(step, dg) : status;
+    return status == PERP_SOLVED && attempt == 0 ? perp_dg_predict(step, dg) : status;
 }
 
 /* Did the stage give an impulse?  A contact that closes by the Jacobian at the start does not
@@ -582,7 +444,7 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
         int struck = 1;
         while (status == PERP_SOLVED && struck > 0 && perp_dg_next_carrying(dg)) {
             perp_dg_show(step, dg, PERP_PART_CHOSEN);
-            status = carry(step, dg);
+            status = perp_dg_carry(step, dg);
             struck = perp_dg_next_strikes(dg, k < ORDERED);
         }
         if (status != PERP_SOLVED || struck <= 0)
