@@ -123,7 +123,7 @@ static inline int perp_link_rests(const perp_link *link)
 }
 
 /* What places are known to, of the largest coordinate: rates that it makes in a step are none. */
-#define PERP_ROUNDING_OF_PLACE (16.0 * DBL_EPSILON)
+#define PERP_ROUNDING_OF_PLACE (64.0 * DBL_EPSILON)
 double perp_link_place(const perp_link *link);
 
 /* The bodies of a contact or joint: how many, and the first or second. */

@@ -24,20 +24,21 @@ static const double ROUNDING = 64.0 * DBL_EPSILON;
 /* Of the largest entry of the diagonal. */
 static const double LEAST_SHIFT = 1e-10, LARGEST_SHIFT = 1e-6;
 
-/* Bodies that joints hold still have rates of rounding alone, whose signs may contradict each other
- * where a body is wedged: then they are none.  Joints take the rounding of places back within a
- * step. */
+/* Bodies that joints hold still have such rates, whose signs may contradict each other where a body
+ * is wedged: then they are none.  Nor are those of single rows, which joints may hold as well. */
 static void drop_rounding(const perp_dg *dg, perp_one_step *one)
 {
+    int all = 1;
     for (int a = 0; a < one->nactive; a++) {
         const perp_link *link = one->active[a];
-        double most = ROUNDING * dg->h * dg->acceleration;
-        if (dg->njoints > 0)
-            most += perp_link_place(link) * PERP_ROUNDING_OF_PLACE / dg->h;
-        for (int i = link->first_row; i < link->first_row + link->rows; i++)
-            if (!(fabs(one->q[i]) <= most))
-                return;
+        double none = perp_dg_no_rate(dg, link), most = none + ROUNDING * dg->h * dg->acceleration;
+        for (int i = link->first_row; i < link->first_row + link->rows; i++) {
+            all &= fabs(one->q[i]) <= most;
+            one->q[i] = fabs(one->q[i]) <= none ? 0.0 : one->q[i];
+        }
     }
+    if (!all)
+        return;
     memset(one->q, 0, sizeof *one->q * (size_t)one->rows);
     memset(one->z, 0, sizeof *one->z * (size_t)one->rows);
 }

@@ -11,6 +11,8 @@
 #ifndef PERP_KERNEL_DISCRETE_GRADIENT_SCHEME_H
 #define PERP_KERNEL_DISCRETE_GRADIENT_SCHEME_H
 
+#include <math.h>
+
 #include "kernel/certificate/impacts.h"
 #include "kernel/integrators/position_projection.h"
 #include "kernel/integrators/step_trial.h"
@@ -209,6 +211,12 @@ int perp_dg_turn_backward(const perp_dg *dg);
 void perp_dg_note_reversals(const perp_dg *dg);
 /* Bound of the acceleration of row i of a relation by the forces at the start, by its H. */
 double perp_dg_acceleration(const perp_link *link, const double *H, int i);
+/* Rates of rounding alone: joints take the rounding of places back within a step. */
+static inline double perp_dg_no_rate(const perp_dg *dg, const perp_link *link)
+{
+    double place = dg->njoints > 0 ? fmax(dg->place, perp_link_place(link)) : 0.0;
+    return place * PERP_ROUNDING_OF_PLACE / dg->h;
+}
 /* Of a gap, by the coordinates that it is a difference of. */
 double perp_dg_rounding(perp_link *link);
 /* Contacts that touch take part when another one is struck. */

@@ -107,6 +107,7 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     int weightless = perp_link_is_coordinate(link) || dg->drives > 0 || dg->acceleration == 0.0;
     if (perp_dg_role_of(link) == PERP_DG_INPUT)
         return 0.0;
+    double none = perp_dg_no_rate(dg, link);
     dg->arm = fmax(dg->arm, arm);
     arm = dg->njoints ? 0.0 : 0.05 * arm / dg->h;
     for (int i = 0; i < link->rows; i++) {
@@ -128,7 +129,7 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
             now += perp_one_step_given(link, i, link->lambda);
         if (i % link->law.dim == 0 && perp_law_is_impact(&link->law))
             now += step->relief;
-        error = fmax(error, fabs(now - w[i]) / (dg->strictness * TOL_RATES * scale));
+        error = fmax(error, fabs(now - w[i]) / (dg->strictness * TOL_RATES * scale + none));
     }
     return error;
 }
