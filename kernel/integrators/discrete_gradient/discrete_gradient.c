@@ -496,7 +496,7 @@ static void release(void *memory, perp_pool *pool)
                       dg->compression,   dg->slipping,     dg->slip_bound,
                       dg->overlap.row,   dg->overlap.W,    dg->overlap.solved,
                       dg->overlap.z,     dg->overlap.w,    dg->overlap.link,
-                      dg->overlap.listed};
+                      dg->overlap.listed, dg->overlap.best};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         perp_pool_give(pool, blocks[k]);
 }

@@ -99,11 +99,12 @@ typedef struct perp_dg_overlaps {
     perp_dg_overlap *row, *listed; /* group by group; as they were found */
     perp_link **link;              /* of listed */
     perp_link_groups groups;
-    double part;        /* of the displacement that is made */
+    double part;        /* of the displacement that is made; 0: it is taken back */
+    double *best;       /* positions of least violation */
     double *W, *solved; /* of a group: rows x rows; M^-1 H' of systems without joints */
     double *z, *w;      /* by row */
     int rows, capacity_row, capacity_listed, capacity_link, capacity_W, capacity_solved, capacity_z,
-        capacity_w;
+        capacity_w, capacity_best;
 } perp_dg_overlaps;
 
 typedef struct perp_dg {

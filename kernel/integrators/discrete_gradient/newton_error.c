@@ -68,7 +68,7 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
         scale[1] = fmax(scale[1], small_turn(s) * scale[0]);
     for (int part = 0; part < 2; part++) {
         double arm = part ? dg->largest[1] + dg->length * dg->largest[0] : dg->largest[0];
-        double most = tol * scale[part] + ROUNDING * arm;
+        double most = tol * scale[part] + (dg->njoints > 0 ? ROUNDING * arm : 0.0);
         if (!(worst[part] <= most))
             *error = fmax(*error, worst[part] / most);
         dg->found[part] = fmax(dg->found[part], scale[part]);

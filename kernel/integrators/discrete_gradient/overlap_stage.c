@@ -340,36 +340,67 @@ static perp_status apply(perp_step *step, perp_dg *dg, double worst, int *usable
     return status;
 }
 
+/* The positions of least violation so far; 0: memory is out. */
+static int keep_best(perp_dg *dg)
+{
+    int at = 0;
+    for (int k = 0; k < dg->nsystems; k++)
+        at += dg->systems[k]->nq;
+    if (!GROW(dg, best, capacity_best, at))
+        return 0;
+    double *best = dg->overlap.best;
+    for (int k = 0; k < dg->nsystems; best += dg->systems[k++]->nq)
+        memcpy(best, dg->systems[k]->q[PERP_NOW], sizeof(double) * (size_t)dg->systems[k]->nq);
+    return 1;
+}
+
+static perp_status take_best(perp_step *step, perp_dg *dg, double *left)
+{
+    const double *best = dg->overlap.best;
+    dg->overlap.part = 0.0;
+    perp_dg_show(step, dg, PERP_PART_SEPARATED);
+    for (int k = 0; k < dg->nsystems; best += dg->systems[k++]->nq)
+        memcpy(dg->systems[k]->q[PERP_NOW], best, sizeof(double) * (size_t)dg->systems[k]->nq);
+    return look(step, dg, left);
+}
+
+/* One correction of violations up to `worst`; *done = 0: too many rows. */
+static perp_status correct_joined(perp_step *step, perp_dg *dg, double worst, int *usable,
+                                  int *done)
+{
+    if (!list_rows(dg, worst))
+        return PERP_ERR_MEMORY;
+    *done = groups_fit(dg);
+    if (!*done)
+        return PERP_SOLVED;
+    perp_status status = linearise(step, dg);
+    if (status == PERP_SOLVED && dg->overlap.rows > 0)
+        status = solve(step, dg, worst, usable);
+    return status == PERP_SOLVED && *usable ? apply(step, dg, worst, usable) : status;
+}
+
 /* With the joints eliminated.  *left: the violation; *done = 0: too many rows. */
 static perp_status separate_joined(perp_step *step, perp_dg *dg, double *left, int *done)
 {
     double tol = 0.5 * dg->overlap_tol, least = HUGE_VAL;
     int usable = 1, idle = 0, passes = dg->scheme->projection_iter;
     *done = 1;
-    for (int pass = 0; usable; pass++) {
+    for (int pass = 0;; pass++) {
         perp_status status = look(step, dg, left);
         idle = *left > SLOWLY * least ? idle + 1 : 0;
-        least = fmin(least, *left);
         int over = pass >= passes && (pass >= MORE_PASSES * passes || idle >= IDLE_PASSES);
-        if (status != PERP_SOLVED || *left <= tol || over)
+        if (status != PERP_SOLVED || *left <= tol)
             return status;
-        if (!list_rows(dg, *left))
+        if (*left < least && !keep_best(dg))
             return PERP_ERR_MEMORY;
-        if (!groups_fit(dg)) {
-            *done = 0;
-            return PERP_SOLVED;
-        }
-        status = linearise(step, dg);
-        if (status == PERP_SOLVED && dg->overlap.rows > 0)
-            status = solve(step, dg, *left, &usable);
-        if (status != PERP_SOLVED)
+        least = fmin(least, *left);
+        if (!over && usable)
+            status = correct_joined(step, dg, *left, &usable, done);
+        if (status != PERP_SOLVED || !*done)
             return status;
-        if (usable)
-            status = apply(step, dg, *left, &usable);
-        if (status != PERP_SOLVED)
-            return status;
+        if (over || !usable)
+            return *left > least ? take_best(step, dg, left) : PERP_SOLVED;
     }
-    return PERP_SOLVED;
 }
 
 static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme, double *left)
