@@ -326,7 +326,7 @@ static double law_defect(const perp_law *law, const double *impulse, const doubl
 
 /* Of the momenta of a step: what springs press by the rounding of a gap where bodies touch in free
  * flight, and what sums of the momenta round. */
-static const double NO_FORCE = 1e-8, NO_IMPULSE = 1e-14;
+static const double NO_FORCE = 1e-8, NO_IMPULSE = 1e-14, OF_FORCES = 1e-2;
 
 /* Momenta of the systems of a link in the step, as impulses are measured. */
 static double momentum_scale(const perp_link *link)
@@ -338,6 +338,21 @@ static double momentum_scale(const perp_link *link)
         for (int i = 0; i < link->systems[k]->nv; i++)
             square += l->change[i] * l->change[i] * l->weight[i];
         scale = perp_larger(scale, perp_larger(l->scale, sqrt(square)));
+    }
+    return scale;
+}
+
+/* What forces give its systems in the step, the largest: impulses far below that, of bodies that
+ * touch in free flight, are compared with a part of it. */
+static double force_scale(const perp_link *link)
+{
+    double scale = 0.0;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_ledger *l = &link->systems[k]->ledger;
+        double square = 0.0;
+        for (int i = 0; i < link->systems[k]->nv; i++)
+            square += l->driven[i] * l->driven[i] * l->weight[i];
+        scale = perp_larger(scale, sqrt(square));
     }
     return scale;
 }
@@ -375,6 +390,7 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
         return;
     step->rate = perp_larger(step->rate, rate);
     impulse = sqrt(perp_larger(impulse * compliance, jump * jump / compliance));
+    impulse = perp_larger(impulse, OF_FORCES * force_scale(link));
     step->impulse = perp_larger(step->impulse, impulse);
     double defect = perp_certificate_defect(&link->law, pairing->impulse + first, w,
                                             r->compliance + first, c->h * pairing->box);

@@ -488,15 +488,32 @@ static void release(void *memory, perp_pool *pool)
     perp_link_groups_free(&dg->overlap.groups);
     perp_saddle_free(&dg->saddle);
     perp_projection_free(dg->projection);
-    void *blocks[] = {dg->systems,       dg->joints,       dg->links,
-                      dg->gap,           dg->stiffness,    dg->flights,
-                      dg->saddle_x,      dg->multipliers,  dg->stiffness_block,
-                      dg->history.block, dg->flight_block, dg->when,
-                      dg->hits,          dg->hit_block,    dg->lanczos,
-                      dg->compression,   dg->slipping,     dg->slip_bound,
-                      dg->overlap.row,   dg->overlap.W,    dg->overlap.solved,
-                      dg->overlap.z,     dg->overlap.w,    dg->overlap.link,
-                      dg->overlap.listed, dg->overlap.best};
+    void *blocks[] = {dg->systems,
+                      dg->joints,
+                      dg->links,
+                      dg->gap,
+                      dg->stiffness,
+                      dg->flights,
+                      dg->saddle_x,
+                      dg->multipliers,
+                      dg->stiffness_block,
+                      dg->history.block,
+                      dg->flight_block,
+                      dg->when,
+                      dg->hits,
+                      dg->hit_block,
+                      dg->lanczos,
+                      dg->compression,
+                      dg->slipping,
+                      dg->slip_bound,
+                      dg->overlap.row,
+                      dg->overlap.W,
+                      dg->overlap.solved,
+                      dg->overlap.z,
+                      dg->overlap.w,
+                      dg->overlap.link,
+                      dg->overlap.listed,
+                      dg->overlap.best};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         perp_pool_give(pool, blocks[k]);
 }

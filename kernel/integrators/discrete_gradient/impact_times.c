@@ -85,8 +85,8 @@ static double slow_rate(const perp_dg *dg, const perp_link *link, int i)
     return dg->h * perp_dg_acceleration(link, link->H, i) + fabs(link->swing[i]);
 }
 
-/* The same with what the solver leaves of an impact, which strikes no more, and what a limit changes
- * by itself: no bound by free motions tells what joints do. */
+/* The same with what the solver leaves of an impact, which strikes no more, and what a limit
+ * changes by itself: no bound by free motions tells what joints do. */
 static double slow_in_stage(const perp_dg *dg, const perp_link *link, int i, const row_rates *r)
 {
     double slow = slow_rate(dg, link, i) + STILL * dg->no_work * r->terms;
