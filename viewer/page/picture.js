@@ -2,6 +2,7 @@
 /* The bodies in space: instanced by geometry, with shadows, seen by a camera that orbits. */
 "use strict";
 (function (view) {
+    const MANY = 1500; /* bodies, from which on they are drawn with few corners and hard shadows */
     /* Yellow marks what is chosen. */
     const CHOSEN = new THREE.Color("#f0e442"), FIXED = new THREE.Color("#8a8f98");
     const colours = view.palette.map((c) => new THREE.Color(c));
@@ -20,24 +21,6 @@
         const quaternion = new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]).normalize();
         return matrix.compose(new THREE.Vector3(place[0], place[1], place[2]), quaternion,
                               new THREE.Vector3(scale[0], scale[1], scale[2]));
-    }
-
-    /* Round bodies have quarters of two shades, so that one sees them turn.  A define, not another text
-     * of the shader: programs are shared by materials that differ in nothing else. */
-    function material(round) {
-        const made = new THREE.MeshLambertMaterial({color: 0xffffff});
-        if (round)
-            made.defines = {QUARTERS: ""};
-        made.onBeforeCompile = (shader) => {
-            shader.vertexShader = "attribute vec3 tint; varying vec3 vTint; varying vec3 vLocal;\n" +
-                shader.vertexShader.replace("#include <begin_vertex>",
-                    "#include <begin_vertex>\n vTint = tint; vLocal = position;");
-            shader.fragmentShader = "varying vec3 vTint; varying vec3 vLocal;\n" +
-                shader.fragmentShader.replace("#include <color_fragment>",
-                    "#include <color_fragment>\n diffuseColor.rgb *= vTint;\n#ifdef QUARTERS\n" +
-                    " diffuseColor.rgb *= vLocal.x * vLocal.y > 0.0 ? 1.0 : 0.72;\n#endif");
-        };
-        return made;
     }
 
     function Picture(canvas, motion) {
@@ -72,6 +55,8 @@
         this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, antialias: true,
                                                  preserveDrawingBuffer: true});
         this.renderer.shadowMap.enabled = true;
+        if (this.many)
+            this.renderer.shadowMap.type = THREE.BasicShadowMap;
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
         this.camera = new view.Camera(this);
     };
@@ -111,8 +96,9 @@
 
     /* What is drawn of which system. */
     Picture.prototype.collect = function* () {
-        const many = this.head.systems.length, fine = many <= 1500 ? 2 : many <= 5000 ? 1 : 0;
-        for (let k = 0; k < many; k++) {
+        const n = this.head.systems.length;
+        this.many = n > MANY;
+        for (let k = 0; k < n; k++) {
             const system = this.head.systems[k];
             if (k % 256 === 255)
                 yield;
@@ -120,7 +106,7 @@
             if (system.type === "body" && system.shapes.length === 0 && system.mass > 0)
                 shapes = [view.shapes.boxOfInertia(system)];
             for (const shape of shapes) {
-                const how = view.shapes.drawn(shape, this.head, fine);
+                const how = view.shapes.drawn(shape, this.head, this.many && shapes.length === 1);
                 if (how !== null)
                     this.items.push({system: k, how: how,
                         local: matrixOf(new THREE.Matrix4(), shape.place, shape.turn, how.scale)});
@@ -198,14 +184,11 @@
                 this.groups.set(item.how.key, []);
             this.groups.get(item.how.key).push(item);
         }
-        for (const [key, list] of this.groups) {
-            const geometry = view.shapes.geometry(key, list[0].how.make).clone();
-            const tint = new THREE.InstancedBufferAttribute(new Float32Array(3 * list.length), 3);
-            geometry.setAttribute("tint", tint);
-            const mesh = new THREE.InstancedMesh(geometry, material(list[0].how.round), list.length);
+        for (const list of this.groups.values()) {
+            const mesh = view.meshOf(list[0].how, list.length, this.many);
             mesh.castShadow = mesh.receiveShadow = true;
             mesh.frustumCulled = false;
-            list.forEach((item, k) => Object.assign(item, {mesh: mesh, index: k, tint: tint}));
+            list.forEach((item, k) => Object.assign(item, {mesh: mesh, index: k}));
             this.scene.add(mesh);
         }
         this.paint();
@@ -216,8 +199,10 @@
             const c = item.system === this.chosen ? CHOSEN
                       : this.head.systems[item.system].entries === 0 ? FIXED
                       : colours[item.system % colours.length];
-            c.toArray(item.tint.array, 3 * item.index);
-            item.tint.needsUpdate = true;
+            const tint = item.mesh.geometry.getAttribute("tint"), corners = item.mesh.corners;
+            for (let k = corners * item.index; k < corners * (item.index + 1); k++)
+                c.toArray(tint.array, 3 * k);
+            tint.needsUpdate = true;
         }
     };
 
@@ -368,6 +353,7 @@
             this.width = w;
             this.height = h;
             this.renderer.setSize(w, h, false);
+            view.pictureHeight.value = this.renderer.getContext().drawingBufferHeight;
             this.camera.aspect(w / h);
         }
     };
@@ -379,7 +365,7 @@
         ray.setFromCamera(new THREE.Vector2(x, y), this.camera.get());
         probe.material = new THREE.MeshBasicMaterial({side: THREE.DoubleSide});
         for (const item of this.items) {
-            probe.geometry = item.mesh.geometry;
+            probe.geometry = view.shapes.geometry(item.how.key, item.how.make);
             item.mesh.getMatrixAt ? item.mesh.getMatrixAt(item.index, probe.matrixWorld)
                                   : probe.matrixWorld.fromArray(item.mesh.instanceMatrix.array, 16 * item.index);
             hits.length = 0;

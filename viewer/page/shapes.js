@@ -76,12 +76,13 @@
         return made;
     }
 
-    /* {geometry, key, scale, round}; null for what is drawn otherwise. */
-    function drawn(shape, head, fine) {
+    /* {key, make, scale, round}; null for what is drawn otherwise.  A ball that is one of many, and the only
+     * shape of its body, is no geometry when it is drawn. */
+    function drawn(shape, head, many) {
         const s = shape.size, one = [1, 1, 1];
         switch (shape.type) {
         case "sphere":
-            return {key: "sphere", make: () => ball(fine), scale: [s[0], s[0], s[0]], round: true};
+            return {key: many ? "ball" : "sphere", make: () => ball(many ? 0 : 2), scale: [s[0], s[0], s[0]], round: true};
         case "ellipsoid":
             return {key: "ellipsoid" + s, make: () => ball(2).scale(s[0], s[1], s[2]), scale: one,
                     round: true};
