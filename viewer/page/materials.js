@@ -5,123 +5,163 @@
  * matrices stand in a texture. */
 "use strict";
 (function (view) {
-    const height = {value: 1}; /* of the picture, in pixels */
+    view.pictureHeight = {value: 1}; /* in pixels, for programs */
 
     const ACROSS = 256; /* matrices in a row of the texture */
 
-    /* Adds to the programs of three.js: declarations, and text behind some of their parts. */
-    function adapt(made, vertex, fragment, places) {
+    /* Adds to a program of three.js: declarations, and text behind some of its parts. */
+    function adapt(made, vertex, fragment, uniforms) {
         const put = (text, parts) => {
             for (const [part, what] of parts)
                 text = part === "" ? what + "\n" + text : text.replace(part, part + "\n" + what);
             return text;
         };
         made.onBeforeCompile = (shader) => {
-            shader.uniforms.pictureHeight = height;
-            if (places) {
-                shader.uniforms.places = {value: places};
-                shader.uniforms.rows = {value: places.image.height};
-            }
+            Object.assign(shader.uniforms, uniforms);
             shader.vertexShader = put(shader.vertexShader, vertex);
-            shader.fragmentShader = put(shader.fragmentShader, fragment).replace("#include <lights_fragment_begin>",
-                THREE.ShaderChunk.lights_fragment_begin.replace("vDirectionalShadowCoord[ i ]", "SHADOW_PLACE(vDirectionalShadowCoord[ i ])"));
+            shader.fragmentShader = put(shader.fragmentShader, fragment);
         };
         return made;
     }
 
-    /* Round bodies have quarters of two shades, so that one sees them turn. */
-    const SHADE = "diffuseColor.rgb *= vTint;\n#ifdef QUARTERS\n diffuseColor.rgb *= QUARTERS > 0.0 ? 1.0 : 0.72;\n#endif";
-    const TINT_VERTEX = [["", "attribute vec3 tint; varying vec3 vTint; varying vec3 vLocal;"],
-                         ["#include <begin_vertex>", "vTint = tint; vLocal = position;"]];
-    const TINT_FRAGMENT = [["", "varying vec3 vTint; varying vec3 vLocal;\n#define SHADOW_PLACE(place) place"],
-                           ["#include <color_fragment>", SHADE]];
-
-    /* A define, not another text: programs are shared by materials that differ in nothing else. */
+    /* Round bodies have quarters of two shades, so that one sees them turn.  A define, not another text:
+     * programs are shared by materials that differ in nothing else. */
     function solid(round) {
         const made = new THREE.MeshLambertMaterial({color: 0xffffff});
         if (round)
-            made.defines = {QUARTERS: "vLocal.x * vLocal.y"};
-        return adapt(made, TINT_VERTEX, TINT_FRAGMENT);
+            made.defines = {QUARTERS: ""};
+        return adapt(made, [["", "attribute vec3 tint; varying vec3 vTint; varying vec3 vLocal;"],
+                            ["#include <begin_vertex>", "vTint = tint; vLocal = position;"]],
+                     [["", "varying vec3 vTint; varying vec3 vLocal;"],
+                      ["#include <color_fragment>", "diffuseColor.rgb *= vTint;\n#ifdef QUARTERS\n" +
+                       "diffuseColor.rgb *= vLocal.x * vLocal.y > 0.0 ? 1.0 : 0.72;\n#endif"]]);
     }
+
+    /* The matrix of a corner's body, under the name that it has with instances. */
+    const PLACE_PARTS = `
+        #define USE_INSTANCING
+        mat4 instanceMatrix;
+        uniform highp sampler2D places; uniform float rows, pictureHeight;
+        attribute float which;
+        vec4 column(float k) {
+            float row = floor(which / ${ACROSS}.0), at = 4.0 * (which - ${ACROSS}.0 * row) + k;
+            return texture2D(places, vec2((at + 0.5) / (4.0 * ${ACROSS}.0), (row + 0.5) / rows));
+        }`;
+    const PLACE = "instanceMatrix = mat4(column(0.0), column(1.0), column(2.0), column(3.0));";
+
+    /* Of each kind: what its programs declare, `transformed` in the frame of the body and `seen`, its normal,
+     * for the corners, and for the pixels `normal`, `shade`, `covered`, how much of the pixel, and `high`, how far
+     * above the corners the surface is. */
+    const kinds = {};
 
     /* The disc lies in the middle of the chords that the eye's rays have in common with the ball, so that it
-     * hides, and is hidden by, what the ball would.  `transformed` comes out in the frame of the body. */
-    const DISC = "mat4 whole = modelViewMatrix * instanceMatrix;\n" +
-        "vec3 middle = whole[3].xyz;\n" +
-        "float radius = length(whole[0].xyz), away = length(middle), wide = 1.0;\n" +
-        "vToEye = vec3(0.0, 0.0, 1.0);\n" +
-        "if (projectionMatrix[3][3] == 0.0) {\n" +
-        "    vToEye = -middle / away;\n" +
-        "    wide = away / sqrt(max(away * away - radius * radius, 1e-2 * away * away));\n" +
-        "} else {\n" +
-        "    away = 1.0;\n" +
-        "}\n" +
-        "vec3 side = normalize(vec3(vToEye.z, 0.0, -vToEye.x));\n" +
-        "vPixels = max(0.5 * pictureHeight * projectionMatrix[1][1] * radius / away, 0.5);\n" +
-        "vDisc = (side * position.x + cross(vToEye, side) * position.y) * (1.0 + 0.5 / vPixels);\n" +
-        "transformed = ((radius * wide) * vDisc * mat3(whole)) / (radius * radius);";
-    const PLACE = "float row = floor(which / 256.0), at = 4.0 * (which - 256.0 * row);\n" +
-        "row = (row + 0.5) / rows;\n" +
-        "instanceMatrix = mat4(texture2D(places, vec2((at + 0.5) / 1024.0, row)), texture2D(places, vec2((at + 1.5) / 1024.0, row)),\n" +
-        "    texture2D(places, vec2((at + 2.5) / 1024.0, row)), texture2D(places, vec2((at + 3.5) / 1024.0, row)));\n";
-    /* As three.js has it for instances. */
-    const PLACE_PARTS = "#define USE_INSTANCING\nmat4 instanceMatrix; uniform highp sampler2D places; uniform float rows; attribute float which;\n";
-    const DISC_PARTS = "varying vec3 vDisc; varying vec3 vToEye; varying float vPixels;\n";
+     * hides, and is hidden by, what the ball would.  What casts the shadow is the disc that faces the light. */
+    kinds.ball = {
+        parts: "varying vec3 vDisc, vSeen; varying float vPixels; varying vec2 vLocalDisc, vLocalSeen;",
+        corner: `
+            mat4 whole = modelViewMatrix * instanceMatrix;
+            vec3 middle = whole[3].xyz, seen = vec3(0.0, 0.0, 1.0);
+            float radius = length(whole[0].xyz), away = length(middle), wide = 1.0;
+            if (projectionMatrix[3][3] == 0.0) {
+                seen = -middle / away;
+                wide = away / sqrt(max(away * away - radius * radius, 1e-2 * away * away));
+            } else {
+                away = 1.0;
+            }
+            vec3 side = normalize(vec3(seen.z, 0.0, -seen.x));
+            vPixels = max(0.5 * pictureHeight * projectionMatrix[1][1] * radius / away, 0.5);
+            vDisc = (side * position.x + cross(seen, side) * position.y) * (1.0 + 0.5 / vPixels);
+            vSeen = seen;
+            vec3 onto = (vDisc * mat3(whole)) / radius;
+            seen = (seen * mat3(whole)) / radius;
+            vLocalDisc = onto.xy;
+            vLocalSeen = seen.xy;
+            transformed = wide * onto;`,
+        pixel: `
+            float rim = dot(vDisc, vDisc), covered = (1.0 - sqrt(rim)) * vPixels + 0.5;
+            if (covered <= 0.0) discard;
+            float high = sqrt(max(1.0 - rim, 0.0));
+            vec3 normal = normalize(vDisc + high * vSeen);
+            vec2 local = vLocalDisc + high * vLocalSeen;
+            float shade = local.x * local.y > 0.0 ? 1.0 : 0.72;`,
+        cast: "if (dot(vDisc, vDisc) > 1.0) discard;"
+    };
 
-    /* The surface above the disc: its normal, its shadow, its quarter, and how much of a pixel at the rim
-     * it covers. */
-    function disc(places) {
-        const own = "varying vec3 vTint; varying vec4 vShadowStep; varying vec2 vLocalDisc; varying vec2 vLocalEye;\n";
-        const vertex = "vTint = tint;\n" +
-            "vLocalDisc = (vDisc * mat3(whole)).xy / radius;\n" +
-            "vLocalEye = (vToEye * mat3(whole)).xy / radius;\n" +
-            "vShadowStep = vec4(0.0);\n" +
-            "#if defined(USE_SHADOWMAP) && NUM_DIR_LIGHT_SHADOWS > 0\n" +
-            "vShadowStep = directionalShadowMatrix[0] * (modelMatrix * instanceMatrix * vec4((vToEye * mat3(whole)) / radius, 0.0));\n" +
-            "#endif";
-        const fragment = "float rim = dot(vDisc, vDisc), covered = clamp((1.0 - sqrt(rim)) * vPixels + 0.5, 0.0, 1.0);\n" +
-            "if (covered == 0.0) discard;\n" +
-            "float high = sqrt(max(1.0 - rim, 0.0));\n" +
-            "vec2 local = vLocalDisc + high * vLocalEye;";
-        const made = new THREE.MeshPhongMaterial({color: 0xffffff, specular: 0x000000});
-        made.defines = {DISC: "", QUARTERS: "local.x * local.y"};
-        made.alphaToCoverage = true;
-        made.shadowSide = THREE.DoubleSide;
-        return adapt(made,
-            [["", "attribute vec3 tint; uniform float pictureHeight;\n" + PLACE_PARTS + DISC_PARTS + own], ["void main() {", PLACE],
-             ["#include <begin_vertex>", DISC + "\n" + vertex]],
-            [["", DISC_PARTS + own + "#define SHADOW_PLACE(place) (place + high * vShadowStep)"],
-             ["void main() {", fragment], ["#include <color_fragment>", SHADE + "\n diffuseColor.a *= covered;"],
-             ["#include <normal_fragment_begin>", "normal = normalize(vDisc + high * vToEye);"]], places);
+    /* A face that looks away is turned about an axis that lies in it, to the other side.  Shadows are cast by
+     * the faces that look away from the light, as those of other bodies. */
+    kinds.box = {
+        parts: "varying vec3 vSeen;",
+        corner: `
+            mat4 whole = modelViewMatrix * instanceMatrix;
+            vec3 seen = normal, outward = (whole * vec4(normal, 0.0)).xyz;
+            float faces = projectionMatrix[3][3] == 0.0 ? -dot(outward, whole[3].xyz) : outward.z;
+            #ifdef AWAY
+            faces = -faces;
+            #endif
+            vec3 flip = faces < 0.0 ? vec3(1.0) - 2.0 * (normal + normal.zxy) : vec3(1.0);
+            vSeen = normalize(faces < 0.0 ? -outward : outward);
+            transformed *= flip;`,
+        pixel: "float high = 0.0, shade = 1.0, covered = 1.0; vec3 normal = vSeen;",
+        cast: ""
+    };
+
+    const LIGHT_PARTS = "varying vec3 vTint; varying vec4 vShadow, vShadowStep;\n";
+    const vertexOf = (kind) => `
+        #include <common>
+        #include <shadowmap_pars_vertex>
+        attribute vec3 tint;
+        ${PLACE_PARTS}
+        ${LIGHT_PARTS} ${kind.parts}
+        void main() {
+            ${PLACE}
+            vec3 transformed = position;
+            ${kind.corner}
+            vTint = tint;
+            #if defined(USE_SHADOWMAP) && NUM_DIR_LIGHT_SHADOWS > 0
+            mat4 toShadow = directionalShadowMatrix[0] * modelMatrix * instanceMatrix;
+            vShadow = toShadow * vec4(transformed, 1.0);
+            vShadowStep = toShadow * vec4(seen, 0.0);
+            #endif
+            gl_Position = projectionMatrix * whole * vec4(transformed, 1.0);
+        }`;
+
+    /* The light of MeshLambertMaterial, at each pixel; shadows are looked up by three.js. */
+    const pixelOf = (kind) => `
+        #include <common>
+        #include <packing>
+        #include <lights_pars_begin>
+        #include <shadowmap_pars_fragment>
+        vec4 shadowPlace;
+        ${THREE.ShaderChunk.shadowmask_pars_fragment.replace("vDirectionalShadowCoord[ i ]", "shadowPlace")}
+        uniform float whiteness;
+        ${LIGHT_PARTS} ${kind.parts}
+        void main() {
+            ${kind.pixel}
+            float lit = max(dot(normal, directionalLights[0].direction), 0.0);
+            shadowPlace = vShadow + high * vShadowStep;
+            if (lit > 0.0) lit *= getShadowMask();
+            vec3 light = lit * directionalLights[0].color + ambientLightColor + mix(hemisphereLights[0].groundColor,
+                hemisphereLights[0].skyColor, 0.5 + 0.5 * dot(normal, hemisphereLights[0].direction));
+            gl_FragColor = vec4(whiteness * shade * vTint * light, min(covered, 1.0));
+            #include <${"colorspace_fragment" in THREE.ShaderChunk ? "colorspace_fragment" : "encodings_fragment"}>
+        }`;
+
+    /* Newer releases of three.js have lights of pi times the strength. */
+    const WHITE = THREE.ShaderChunk.lights_pars_begin.includes("PHYSICALLY_CORRECT_LIGHTS") ? 1 : 1 / Math.PI;
+
+    function crowdMaterial(kind, uniforms) {
+        const all = Object.assign(THREE.UniformsUtils.clone(THREE.UniformsLib.lights), uniforms, {whiteness: {value: WHITE}});
+        const made = new THREE.ShaderMaterial({lights: true, uniforms: all, vertexShader: vertexOf(kind), fragmentShader: pixelOf(kind)});
+        made.alphaToCoverage = kind === kinds.ball;
+        made.shadowSide = kind === kinds.ball ? THREE.DoubleSide : null;
+        return made;
     }
 
-    /* What casts the shadow of a ball is the disc that faces the light. */
-    function discDepth(places) {
+    function crowdDepth(kind, uniforms) {
         const made = new THREE.MeshDepthMaterial({depthPacking: THREE.RGBADepthPacking});
-        made.defines = {DISC: ""};
-        return adapt(made, [["", "uniform float pictureHeight;\n" + PLACE_PARTS + DISC_PARTS], ["void main() {", PLACE], ["#include <begin_vertex>", DISC]],
-            [["", DISC_PARTS], ["void main() {", "if (dot(vDisc, vDisc) > 1.0) discard;"]], places);
-    }
-
-    /* A face at the far side of the middle is turned about an axis that lies in it. */
-    const FACE = "mat3 axes = mat3(modelViewMatrix) * mat3(instanceMatrix);\n" +
-        "vec3 outward = axes * normal;\n" +
-        "float faces = projectionMatrix[3][3] == 0.0 ? -dot(outward, (modelViewMatrix * instanceMatrix[3]).xyz) : outward.z;\n" +
-        "vec3 flip = faces * AWAY < 0.0 ? vec3(1.0) - 2.0 * (normal + normal.zxy) : vec3(1.0);\n";
-
-    function faces(places) {
-        const made = new THREE.MeshLambertMaterial({color: 0xffffff});
-        made.defines = {FACES: "", AWAY: "1.0"};
-        return adapt(made,
-            [["", PLACE_PARTS + TINT_VERTEX[0][1]], ["void main() {", PLACE], ["#include <beginnormal_vertex>", FACE + "objectNormal *= flip;"],
-             ["#include <begin_vertex>", "transformed *= flip; vTint = tint; vLocal = position;"]], TINT_FRAGMENT, places);
-    }
-
-    /* Shadows are cast by the faces that look away from the light, as those of other bodies. */
-    function facesDepth(places) {
-        const made = new THREE.MeshDepthMaterial({depthPacking: THREE.RGBADepthPacking});
-        made.defines = {FACES: "", AWAY: "-1.0"};
-        return adapt(made, [["", PLACE_PARTS], ["void main() {", PLACE], ["#include <begin_vertex>", FACE + "transformed *= flip;"]], [], places);
+        made.defines = {[kind === kinds.ball ? "BALL" : "AWAY"]: ""};
+        return adapt(made, [["", PLACE_PARTS + kind.parts], ["void main() {", PLACE], ["#include <begin_vertex>", kind.corner]],
+                     [["", kind.parts], ["void main() {", kind.cast]], uniforms);
     }
 
     /* Corners and indices of one of the crowd. */
@@ -170,11 +210,13 @@
     }
 
     /* A mesh of n balls or boxes with the matrices and the methods of an instanced one. */
-    function crowd(kind, n) {
-        const data = new Float32Array(16 * ACROSS * Math.ceil(n / ACROSS)), one = kind === "ball" ? square() : threeFaces();
-        const places = new THREE.DataTexture(data, 4 * ACROSS, data.length / (16 * ACROSS), THREE.RGBAFormat, THREE.FloatType);
-        const mesh = new THREE.Mesh(copies(one, n), kind === "ball" ? disc(places) : faces(places));
-        mesh.customDepthMaterial = kind === "ball" ? discDepth(places) : facesDepth(places);
+    function crowd(name, n) {
+        const data = new Float32Array(16 * ACROSS * Math.ceil(n / ACROSS)), height = data.length / (16 * ACROSS);
+        const places = new THREE.DataTexture(data, 4 * ACROSS, height, THREE.RGBAFormat, THREE.FloatType);
+        const uniforms = {places: {value: places}, rows: {value: height}, pictureHeight: view.pictureHeight};
+        const one = name === "ball" ? square() : threeFaces();
+        const mesh = new THREE.Mesh(copies(one, n), crowdMaterial(kinds[name], uniforms));
+        mesh.customDepthMaterial = crowdDepth(kinds[name], uniforms);
         mesh.instanceMatrix = {array: data, set needsUpdate(x) { places.needsUpdate = x; }};
         mesh.setMatrixAt = THREE.InstancedMesh.prototype.setMatrixAt;
         mesh.getMatrixAt = THREE.InstancedMesh.prototype.getMatrixAt;
@@ -195,6 +237,4 @@
     view.meshOf = function (how, n, many) {
         return many && ["ball", "box"].includes(how.key) ? crowd(how.key, n) : instances(how, n);
     };
-
-    view.pictureHeight = height;
 })(window.perpView);

@@ -55,6 +55,7 @@
         this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, antialias: true,
                                                  preserveDrawingBuffer: true});
         this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.autoUpdate = false; /* they stay when the camera moves */
         if (this.many)
             this.renderer.shadowMap.type = THREE.BasicShadowMap;
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
@@ -166,7 +167,7 @@
         light.position.copy(this.ball.center).addScaledVector(side, 2 * r);
         light.target.position.copy(this.ball.center);
         light.castShadow = this.items.length > 0;
-        light.shadow.mapSize.set(2048, 2048);
+        light.shadow.mapSize.setScalar(this.many ? 1024 : 2048);
         light.shadow.bias = -0.0015;
         const c = light.shadow.camera;
         c.left = c.bottom = -1.6 * r;
@@ -306,6 +307,7 @@
     Picture.prototype.show = function (frame) {
         const now = new THREE.Matrix4(), touched = new Set();
         this.frame = frame;
+        this.renderer.shadowMap.needsUpdate = true;
         for (const item of this.items) {
             const system = this.head.systems[item.system];
             if (this.fixedDone && system.entries === 0)
