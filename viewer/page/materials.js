@@ -146,14 +146,19 @@
             #include <${"colorspace_fragment" in THREE.ShaderChunk ? "colorspace_fragment" : "encodings_fragment"}>
         }`;
 
-    /* Newer releases of three.js have lights of pi times the strength. */
-    const WHITE = THREE.ShaderChunk.lights_pars_begin.includes("PHYSICALLY_CORRECT_LIGHTS") ? 1 : 1 / Math.PI;
+    /* Older releases of three.js have the factor pi of lights in their programs, and not in the lights. */
+    const WHITE = THREE.ShaderChunk.lights_pars_begin.includes("irradiance *= PI") ? 1 : 1 / Math.PI;
 
     function crowdMaterial(kind, uniforms) {
         const all = Object.assign(THREE.UniformsUtils.clone(THREE.UniformsLib.lights), uniforms, {whiteness: {value: WHITE}});
         const made = new THREE.ShaderMaterial({lights: true, uniforms: all, vertexShader: vertexOf(kind), fragmentShader: pixelOf(kind)});
-        made.alphaToCoverage = kind === kinds.ball;
-        made.shadowSide = kind === kinds.ball ? THREE.DoubleSide : null;
+        if (kind === kinds.ball) {
+            made.alphaToCoverage = true;
+            made.shadowSide = THREE.DoubleSide;
+            /* The alpha of the picture stays, so that the page does not show through. */
+            Object.assign(made, {blending: THREE.CustomBlending, blendSrc: THREE.OneFactor, blendDst: THREE.ZeroFactor,
+                                 blendSrcAlpha: THREE.ZeroFactor, blendDstAlpha: THREE.OneFactor});
+        }
         return made;
     }
 

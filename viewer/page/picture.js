@@ -3,6 +3,8 @@
 "use strict";
 (function (view) {
     const MANY = 1500; /* bodies, from which on they are drawn with few corners and hard shadows */
+    /* Light under which a white surface is white: from release 155 of three.js on it is measured otherwise. */
+    const FULL = Number(THREE.REVISION) >= 155 ? Math.PI : 1;
     /* Yellow marks what is chosen. */
     const CHOSEN = new THREE.Color("#f0e442"), FIXED = new THREE.Color("#8a8f98");
     const colours = view.palette.map((c) => new THREE.Color(c));
@@ -161,7 +163,7 @@
 
     Picture.prototype.lights = function () {
         const r = this.ball.radius, up = this.up;
-        const light = new THREE.DirectionalLight(0xffffff, 0.7);
+        const light = new THREE.DirectionalLight(0xffffff, 0.7 * FULL);
         const side = this.flat ? new THREE.Vector3(0.3, 0.6, 2)
                      : up.y > 0 ? new THREE.Vector3(-0.9, 1.6, 0.7) : new THREE.Vector3(-0.7, -0.9, 1.6);
         light.position.copy(this.ball.center).addScaledVector(side, 2 * r);
@@ -175,8 +177,8 @@
         c.near = 0.05 * r;
         c.far = 9 * r;
         this.light = light;
-        this.stage.add(light, light.target, new THREE.AmbientLight(0xffffff, 0.2),
-                       new THREE.HemisphereLight(0xffffff, 0x666677, 0.3));
+        this.stage.add(light, light.target, new THREE.AmbientLight(0xffffff, 0.2 * FULL),
+                       new THREE.HemisphereLight(0xffffff, 0x666677, 0.3 * FULL));
     };
 
     Picture.prototype.instance = function () {
