@@ -163,7 +163,7 @@ void perp_scene_motion_note(perp_scene_motion_record *record, perp_scene *scene)
 {
     const perp_step_info *step = perp_sim_info(scene->sim);
     perp_scene_interval *now = &record->pending;
-    perp_figure figure = {.size = sizeof figure};
+    perp_step_figure figure = {.size = sizeof figure};
 
     if (record->file.stream == NULL)
         return;
@@ -172,18 +172,13 @@ void perp_scene_motion_note(perp_scene_motion_record *record, perp_scene *scene)
     now->violation = fmax(now->violation, step->violation);
     if (step->rows > 0)
         now->error = fmax(now->error, step->solver->error);
-    for (int k = 0; perp_sim_figure(scene->sim, k, &figure, sizeof figure) == PERP_SOLVED; k++) {
-        int fails = figure.kind == PERP_VERDICT_NOT_VERIFIED && figure.step == step->step;
-        double over = figure.known && figure.remarks > 0.0 ? figure.last / figure.remarks : 0.0;
-        if (fails && !(over > 1.0))
-            over = figure.remarks > 0.0 ? figure.value / figure.remarks : 2.0;
-        if (isfinite(over) && over > now->certificate) {
-            now->certificate = over;
-            now->measure = k;
-        }
-        if (fails && now->first == 0.0)
-            now->first = (double)step->step;
+    (void)perp_sim_step_figure(scene->sim, &figure, sizeof figure);
+    if (figure.over > now->certificate) {
+        now->certificate = figure.over;
+        now->measure = figure.measure;
     }
+    if (figure.failed && now->first == 0.0)
+        now->first = (double)step->step;
     if (step->status > 0 && now->first == 0.0)
         now->first = (double)step->step;
 }

@@ -53,14 +53,33 @@ int perp_scene_csv_resume(perp_scene_csv *csv, const char *dir, const char *name
     return fseeko(csv->stream, 0, SEEK_END) == 0 ? 0 : -1;
 }
 
+/* Numbers of a line that goes on, with commas between them. */
+static void put_numbers(FILE *stream, const double *x, int count, int given)
+{
+    char text[32 * (PERP_SCENE_NUMBER + 1)];
+    size_t used = 0;
+
+    for (int k = 0; k < count; k++) {
+        if (used + PERP_SCENE_NUMBER + 1 > sizeof text) {
+            fwrite(text, 1, used, stream);
+            used = 0;
+        }
+        if (k > 0)
+            text[used++] = ',';
+        used += (size_t)perp_scene_number_put(text + used, k < given ? x[k] : 0.0, 17);
+    }
+    fwrite(text, 1, used, stream);
+}
+
+void perp_scene_csv_numbers(FILE *stream, const double *x, int count, int given)
+{
+    fputc(',', stream);
+    put_numbers(stream, x, count, given);
+}
+
 int perp_scene_csv_row(perp_scene_csv *csv, const double *row, int columns)
 {
-    for (int k = 0; k < columns; k++) {
-        perp_scene_digits number = perp_scene_number_text(row[k], 17);
-        if (k > 0)
-            fputc(',', csv->stream);
-        fputs(number.text, csv->stream);
-    }
+    put_numbers(csv->stream, row, columns, columns);
     return fputc('\n', csv->stream) == EOF ? -1 : 0;
 }
 

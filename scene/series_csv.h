@@ -21,6 +21,8 @@ int perp_scene_csv_head(perp_scene_csv *csv, const perp_recorder *recorder);
 /* Goes on after the first `bytes` bytes of what an interrupted run left. */
 int perp_scene_csv_resume(perp_scene_csv *csv, const char *dir, const char *name, long long bytes);
 /* columns entries, the time first. */
+/* A comma and a number, `count` times; zeros behind those that are given. */
+void perp_scene_csv_numbers(FILE *stream, const double *x, int count, int given);
 int perp_scene_csv_row(perp_scene_csv *csv, const double *row, int columns);
 /* On the disk so far: bytes, or -1. */
 long long perp_scene_csv_sync(perp_scene_csv *csv);
