@@ -92,18 +92,22 @@ static uint64_t decimal(double x, int digits, int *exponent)
     return 0;
 }
 
+/* Below 10^8, to the last digits of `out`, which ends at `end`. */
+static void write_eight(char *out, int end, unsigned value)
+{
+    for (int k = end; k > 0 && k > end - 8; k -= 2, value /= 100) {
+        unsigned pair = value % 100;
+        out[k - 1] = (char)('0' + pair % 10);
+        if (k > 1)
+            out[k - 2] = (char)('0' + pair / 10);
+    }
+}
+
 /* The digits of the value, without zeros at the end; how many. */
 static int write_digits(char *out, uint64_t value, int digits)
 {
-    int k = digits;
-
-    for (; k > 1; k -= 2, value /= 100) {
-        unsigned pair = (unsigned)(value % 100);
-        out[k - 1] = (char)('0' + pair % 10);
-        out[k - 2] = (char)('0' + pair / 10);
-    }
-    if (k > 0)
-        out[0] = (char)('0' + value);
+    for (int end = digits; end > 0; end -= 8, value /= 100000000)
+        write_eight(out, end, (unsigned)(value % 100000000));
     while (digits > 1 && out[digits - 1] == '0')
         digits--;
     return digits;

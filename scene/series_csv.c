@@ -11,6 +11,7 @@ int perp_scene_csv_start(perp_scene_csv *csv, const char *dir, const char *name)
 {
     csv->dir = dir;
     csv->name = name;
+    csv->synced = -1;
     csv->stream = perp_scene_open(dir, name);
     if (csv->stream == NULL)
         return -1;
@@ -35,6 +36,7 @@ int perp_scene_csv_resume(perp_scene_csv *csv, const char *dir, const char *name
     now = perp_scene_join(dir, part);
     csv->dir = dir;
     csv->name = name;
+    csv->synced = -1;
     /* A run that came to its end, or was interrupted, left the file in its place. */
     if (access(now.text, F_OK) != 0 && rename(old.text, now.text) != 0)
         return -1;
@@ -85,15 +87,17 @@ int perp_scene_csv_row(perp_scene_csv *csv, const double *row, int columns)
 
 long long perp_scene_csv_sync(perp_scene_csv *csv)
 {
-    return perp_scene_sync(csv->stream) != 0 ? -1 : (long long)ftello(csv->stream);
+    csv->synced = perp_scene_sync(csv->stream) != 0 ? -1 : (long long)ftello(csv->stream);
+    return csv->synced;
 }
 
 int perp_scene_csv_finish(perp_scene_csv *csv)
 {
     FILE *stream = csv->stream;
+    int synced = csv->synced >= 0 && (long long)ftello(stream) == csv->synced && !ferror(stream);
 
     csv->stream = NULL;
-    return perp_scene_close_growing(stream, csv->dir, csv->name);
+    return perp_scene_close_growing(stream, synced, csv->dir, csv->name);
 }
 
 void perp_scene_csv_leave(perp_scene_csv *csv)

@@ -119,10 +119,13 @@ static double over(const perp_certificate *c, int k, int *failed)
 {
     double remarks = (&c->thresholds.unsolved + 2 * k)[1];
     const perp_mark *mark = &c->sums.marks[k];
+    int fails = mark->step[1] == c->index && !(mark->value <= remarks);
+
+    if (mark->last == 0.0 && !fails) /* as most of them */
+        return -1.0;
     int silent = perp_certificate_is_silent(c, k);
     double value = mark->seen > 0 && !silent && remarks > 0.0 ? mark->last / remarks : 0.0;
-    int fails = !(mark->value <= remarks) && mark->step[1] == c->index &&
-                !(silent && perp_certificate_is_sum(k));
+    fails = fails && !(silent && perp_certificate_is_sum(k));
 
     *failed |= fails;
     if (fails && !(value > 1.0))
