@@ -9,7 +9,7 @@
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 wide;
 
-enum { MOST_DIGITS = 17, MOST_POWER = 54, HALF_POWER = 27 }; /* 5^27 < 2^63 */
+enum { MOST_DIGITS = 17, MOST_WRITTEN = 24, MOST_POWER = 54, HALF_POWER = 27 }; /* 5^27 < 2^63 */
 
 static const uint64_t five[HALF_POWER + 1] = {1,
                                               5,
@@ -92,25 +92,28 @@ static uint64_t decimal(double x, int digits, int *exponent)
     return 0;
 }
 
-/* Below 10^8, to the last digits of `out`, which ends at `end`. */
-static void write_eight(char *out, int end, unsigned value)
+/* A number below 10^8 as eight digits, all of them at the same time: halves, pairs, then digits in
+ * the parts of one word. */
+static void write_eight(char *out, uint64_t value)
 {
-    for (int k = end; k > 0 && k > end - 8; k -= 2, value /= 100) {
-        unsigned pair = value % 100;
-        out[k - 1] = (char)('0' + pair % 10);
-        if (k > 1)
-            out[k - 2] = (char)('0' + pair / 10);
-    }
+    uint64_t x = value / 10000 | value % 10000 << 32, part;
+
+    part = (x * 10486 >> 20) & 0x0000007f0000007fu; /* a hundredth */
+    x = part | (x - 100 * part) << 16;
+    part = (x * 103 >> 10) & 0x000f000f000f000fu; /* a tenth */
+    x = part | (x - 10 * part) << 8;
+    for (int k = 0; k < 8; k++)
+        out[k] = (char)('0' + (x >> 8 * k & 0xf));
 }
 
-/* The digits of the value, without zeros at the end; how many. */
-static int write_digits(char *out, uint64_t value, int digits)
+/* The digits of the value, at the end of `out`. */
+static void write_digits(char out[MOST_WRITTEN], uint64_t value)
 {
-    for (int end = digits; end > 0; end -= 8, value /= 100000000)
-        write_eight(out, end, (unsigned)(value % 100000000));
-    while (digits > 1 && out[digits - 1] == '0')
-        digits--;
-    return digits;
+    const uint64_t eight = 100000000;
+
+    write_eight(out, value / (eight * eight));
+    write_eight(out + 8, value / eight % eight);
+    write_eight(out + 16, value % eight);
 }
 
 /* The digits with a point after the first, and a power of ten. */
@@ -154,8 +157,9 @@ static char *with_point(char *out, const char *digit, int count, int exponent)
 /* As %.Ng; its length, 0: not done here. */
 static int exact_number(char *out, double x, int digits)
 {
-    char digit[MOST_DIGITS], *begin = out;
-    int exponent, count;
+    char written[MOST_WRITTEN], *begin = out;
+    const char *digit = written + MOST_WRITTEN - digits;
+    int exponent, count = digits;
     uint64_t value;
 
     if (signbit(x))
@@ -167,7 +171,9 @@ static int exact_number(char *out, double x, int digits)
     if (digits < 1 || digits > MOST_DIGITS || !(fabs(x) > 1e-36 && fabs(x) < 1e16) ||
         (value = decimal(x, digits, &exponent)) == 0)
         return 0;
-    count = write_digits(digit, value, digits);
+    write_digits(written, value);
+    while (count > 1 && digit[count - 1] == '0')
+        count--;
     out = exponent < -4 || exponent >= digits ? with_power(out, digit, count, exponent)
                                               : with_point(out, digit, count, exponent);
     return (int)(out - begin);

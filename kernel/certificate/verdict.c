@@ -114,8 +114,9 @@ void perp_certificate_figure(const perp_certificate *c, int k, perp_figure *figu
     figure->systems[1] = place->systems[1];
 }
 
-/* Of measure k beside its second threshold; negative: nothing.  *failed: it failed in this step. */
-static double over(const perp_certificate *c, int k, int *failed)
+/* Of measure k beside its second threshold; negative: nothing.  speaks: no measure is silent.
+ * *failed: it failed in this step. */
+static double over(const perp_certificate *c, int k, int speaks, int *failed)
 {
     double remarks = (&c->thresholds.unsolved + 2 * k)[1];
     const perp_mark *mark = &c->sums.marks[k];
@@ -123,7 +124,7 @@ static double over(const perp_certificate *c, int k, int *failed)
 
     if (mark->last == 0.0 && !fails) /* as most of them */
         return -1.0;
-    int silent = perp_certificate_is_silent(c, k);
+    int silent = !speaks && perp_certificate_is_silent(c, k);
     double value = mark->seen > 0 && !silent && remarks > 0.0 ? mark->last / remarks : 0.0;
     fails = fails && !(silent && perp_certificate_is_sum(k));
 
@@ -135,9 +136,11 @@ static double over(const perp_certificate *c, int k, int *failed)
 
 void perp_certificate_step_figure(const perp_certificate *c, perp_step_figure *figure)
 {
+    const perp_certificate_sums *s = &c->sums;
+    int speaks = s->silent_motion == 0 && s->silent_impulse == 0 && s->silent_energy == 0;
     *figure = (perp_step_figure){.size = sizeof *figure, .measure = -1};
     for (int k = 0; k < PERP_MEASURES; k++) {
-        double value = over(c, k, &figure->failed);
+        double value = over(c, k, speaks, &figure->failed);
         if (value > figure->over) {
             figure->over = value;
             figure->measure = k;
