@@ -100,10 +100,10 @@ static void write_eight(char *out, uint64_t value)
 
     part = (x * 10486 >> 20) & 0x0000007f0000007fu; /* a hundredth */
     x = part | (x - 100 * part) << 16;
-    part = (x * 103 >> 10) & 0x000f000f000f000fu; /* a tenth */
-    x = part | (x - 10 * part) << 8;
+    part = (x * 103 >> 10) & 0x000f000f000f000fu;            /* a tenth */
+    x = (part | (x - 10 * part) << 8) + 0x3030303030303030u; /* '0' */
     for (int k = 0; k < 8; k++)
-        out[k] = (char)('0' + (x >> 8 * k & 0xf));
+        out[k] = (char)(x >> 8 * k & 0xff);
 }
 
 /* The digits of the value, at the end of `out`. */
