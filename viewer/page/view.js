@@ -304,6 +304,13 @@
         states = new view.States(byId("states"), motion);
         view.picture = picture;
         view.timeline = timeline;
+        yield view.PAUSE;
+        yield* timeline.prepare();
+        if (picture) {
+            yield view.PAUSE;
+            picture.resize();
+        }
+        yield view.PAUSE;
     }
 
     function follow(name) {
