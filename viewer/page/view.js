@@ -241,7 +241,7 @@
             resized.observe(byId(id));
         window.addEventListener("keydown", (e) => {
             const inside = /^(INPUT|SELECT|BUTTON)$/.test(e.target.tagName);
-            if (e.ctrlKey || e.metaKey || e.altKey || !keys[e.key] || (inside && [" ", "ArrowLeft", "ArrowRight", "Home", "End"].includes(e.key)))
+            if (e.ctrlKey || e.metaKey || e.altKey || byId("keys").open || !keys[e.key] || (inside && [" ", "ArrowLeft", "ArrowRight", "Home", "End"].includes(e.key)))
                 return;
             e.preventDefault();
             keys[e.key]();
