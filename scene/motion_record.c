@@ -14,7 +14,7 @@
 
 /* Poses of a run where the scene does not say how many, and the bounds of that. */
 enum { POSES = 100000, LEAST = 200, MOST = 20000, WITH_CONTACTS = 1000 };
-enum { INSTANT = 1, CONTACTS = 2, LAYOUT = 3 };
+enum { INSTANT = 1, CONTACTS = 2, LAYOUT = 3, END = 4 };
 enum { CURVES = 12, CONTACT_FLOATS = 14 };
 
 typedef struct contact_entry {
@@ -258,4 +258,10 @@ int perp_scene_motion_instant(perp_scene_motion_record *record, perp_scene *scen
         put_contacts(record, scene);
     memset(&record->pending, 0, sizeof record->pending);
     return ferror(f) ? -1 : 0;
+}
+
+int perp_scene_motion_end(perp_scene_motion_record *record, const char *why)
+{
+    put(record->file.stream, END, strlen(why), why);
+    return ferror(record->file.stream) ? -1 : 0;
 }

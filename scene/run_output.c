@@ -93,7 +93,7 @@ static perp_status write_frame(perp_scene_job *job)
     return perp_scene_frame(&job->frames, job->scene) != 0 ? lost(job, "frames") : PERP_SOLVED;
 }
 
-perp_status perp_scene_write_last(perp_scene_job *job)
+perp_status perp_scene_write_last(perp_scene_job *job, const char *why)
 {
     const perp_scene_record *record = &job->scene->record;
     perp_scene_frames *frames = &job->frames;
@@ -108,6 +108,9 @@ perp_status perp_scene_write_last(perp_scene_job *job)
     if (status == PERP_SOLVED && job->motion.file.stream != NULL &&
         !perp_scene_motion_is_due(&job->motion, job->done.steps) &&
         perp_scene_motion_instant(&job->motion, job->scene) != 0)
+        return lost(job, "motion.bin");
+    if (why != NULL && job->motion.file.stream != NULL &&
+        perp_scene_motion_end(&job->motion, why) != 0)
         return lost(job, "motion.bin");
     if (status != PERP_SOLVED || frames->dir == NULL || job->done.steps % frames->every == 0)
         return status;

@@ -25,8 +25,10 @@ static void write_shape(FILE *out, const perp_pack *pack, const char *note)
     fputs("<script type=\"application/json\" id=\"shape\">{\"note\":", out);
     perp_page_string(out, note);
     fprintf(out,
-            ",\"frames\":%zu,\"entries\":%zu,\"curves\":%d,\"contact_stride\":%zu,\"exponents\":[",
-            motion->nframes, motion->entries, (int)PERP_CURVES, pack->contact_stride);
+            ",\"stopped\":%d,\"frames\":%zu,\"entries\":%zu,\"curves\":%d,\"contact_stride\":%zu,"
+            "\"exponents\":[",
+            motion->why != NULL, motion->nframes, motion->entries, (int)PERP_CURVES,
+            pack->contact_stride);
     for (size_t k = 0; k < motion->entries; k++)
         fprintf(out, k > 0 ? ",%d" : "%d", pack->exponent[k]);
     fputs("]}</script>\n", out);

@@ -81,8 +81,10 @@
 
     const short = (x) => x === 0 ? "0" : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? String(+x.toPrecision(4)) : x.toExponential(1);
 
+    /* The last instant of a run that failed, too: the step after it. */
     Timeline.prototype.bad = function (k) {
-        return this.motion.unsolved[k] > 0 || this.motion.first[k] > 0;
+        const m = this.motion;
+        return m.unsolved[k] > 0 || m.first[k] > 0 || (m.shape.stopped > 0 && k === m.count() - 1);
     };
 
     /* Which energy has which colour, at the upper right. */

@@ -70,7 +70,8 @@
         if (m.steps[f] > 1)
             list.push(["steps since the instant before", number(m.steps[f]) + "; the worst is shown"]);
         if (timeline.bad(f))
-            list.push(["not certified", m.unsolved[f] > 0 ? number(m.unsolved[f]) + " not solved" : "step " + number(m.first[f])]);
+            list.push(["not certified", m.unsolved[f] > 0 ? number(m.unsolved[f]) + " not solved"
+                       : m.first[f] > 0 ? "step " + number(m.first[f]) : "the step after this one"]);
         return rows("Step", list);
     }
 
