@@ -238,8 +238,14 @@
         return mesh;
     }
 
+    /* Whether programs for corners may read textures of numbers. */
+    view.canCrowd = function (gl) {
+        const second = typeof WebGL2RenderingContext !== "undefined" && gl instanceof WebGL2RenderingContext;
+        return gl.getParameter(gl.MAX_VERTEX_TEXTURE_IMAGE_UNITS) > 0 && (second || gl.getExtension("OES_texture_float") !== null);
+    };
+
     /* The mesh of n shapes of a kind.  Its attribute "tint" has a colour for each, `corners` times. */
-    view.meshOf = function (how, n, many) {
-        return many && ["ball", "box"].includes(how.key) ? crowd(how.key, n) : instances(how, n);
+    view.meshOf = function (how, n, crowds) {
+        return crowds && ["ball", "box"].includes(how.key) ? crowd(how.key, n) : instances(how, n);
     };
 })(window.perpView);

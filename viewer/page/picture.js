@@ -51,9 +51,6 @@
         this.ball = yield* this.measure();
         this.lights();
         yield view.PAUSE;
-        this.instance();
-        this.planes();
-        yield view.PAUSE;
         this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, antialias: true,
                                                  preserveDrawingBuffer: true});
         this.renderer.shadowMap.enabled = true;
@@ -61,6 +58,9 @@
         if (this.many)
             this.renderer.shadowMap.type = THREE.BasicShadowMap;
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+        yield view.PAUSE;
+        this.instance();
+        this.planes();
         this.camera = new view.Camera(this);
     };
 
@@ -182,13 +182,14 @@
     };
 
     Picture.prototype.instance = function () {
+        const crowds = this.many && view.canCrowd(this.renderer.getContext());
         for (const item of this.items) {
             if (!this.groups.has(item.how.key))
                 this.groups.set(item.how.key, []);
             this.groups.get(item.how.key).push(item);
         }
         for (const list of this.groups.values()) {
-            const mesh = view.meshOf(list[0].how, list.length, this.many);
+            const mesh = view.meshOf(list[0].how, list.length, crowds);
             mesh.castShadow = mesh.receiveShadow = true;
             mesh.frustumCulled = false;
             list.forEach((item, k) => Object.assign(item, {mesh: mesh, index: k}));
