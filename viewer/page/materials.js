@@ -185,22 +185,29 @@
         return made;
     }
 
+    /* A list n times, one behind the other, which doubles as it goes. */
+    function repeated(list, n) {
+        const all = new Float32Array(n * list.length);
+        all.set(list);
+        for (let k = list.length; k < all.length; k *= 2)
+            all.copyWithin(k, 0, k);
+        return all;
+    }
+
     /* The same n times, with its number at each corner. */
     function copies(one, n) {
         const geometry = new THREE.BufferGeometry(), corners = one.place.length / 3;
-        const repeat = (list, size) => {
-            const all = new Float32Array(n * list.length);
-            for (let k = 0; k < n; k++)
-                all.set(list, k * list.length);
-            return new THREE.BufferAttribute(all, size);
-        };
-        geometry.setAttribute("position", repeat(one.place, 3));
-        geometry.setAttribute("normal", repeat(one.normal, 3));
-        geometry.setAttribute("which", new THREE.BufferAttribute(Float32Array.from({length: n * corners}, (x, k) => Math.floor(k / corners)), 1));
-        geometry.setAttribute("tint", new THREE.BufferAttribute(new Float32Array(3 * n * corners), 3));
-        const index = new Uint32Array(n * one.index.length);
-        for (let k = 0; k < index.length; k++)
-            index[k] = one.index[k % one.index.length] + corners * Math.floor(k / one.index.length);
+        const index = new Uint32Array(n * one.index.length), which = new Float32Array(n * corners);
+        for (let k = 0, at = 0; k < n; k++) {
+            for (const corner of one.index)
+                index[at++] = k * corners + corner;
+            which.fill(k, k * corners, (k + 1) * corners);
+        }
+        const put = (name, list, size) => geometry.setAttribute(name, new THREE.BufferAttribute(list, size));
+        put("position", repeated(one.place, n), 3);
+        put("normal", repeated(one.normal, n), 3);
+        put("which", which, 1);
+        put("tint", new Float32Array(3 * n * corners), 3);
         geometry.setIndex(new THREE.BufferAttribute(index, 1));
         return geometry;
     }

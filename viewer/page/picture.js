@@ -59,7 +59,9 @@
             this.renderer.shadowMap.type = THREE.BasicShadowMap;
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
         yield view.PAUSE;
-        this.instance();
+        yield* this.instance();
+        yield view.PAUSE;
+        this.paint();
         this.planes();
         this.camera = new view.Camera(this);
     };
@@ -85,6 +87,8 @@
             yield view.PAUSE;
             if (o.isInstancedMesh)
                 o.count = 1;
+            else if (o.corners > 1)
+                o.geometry.setDrawRange(0, 3);
             o.visible = true;
             this.renderer.render(this.scene, camera);
             o.visible = false;
@@ -93,6 +97,8 @@
             o.visible = visible;
             if (o.isInstancedMesh)
                 o.count = count;
+            else if (o.corners > 1)
+                o.geometry.setDrawRange(0, Infinity);
         }
         yield view.PAUSE;
     };
@@ -181,7 +187,7 @@
                        new THREE.HemisphereLight(0xffffff, 0x666677, 0.3 * FULL));
     };
 
-    Picture.prototype.instance = function () {
+    Picture.prototype.instance = function* () {
         const crowds = this.many && view.canCrowd(this.renderer.getContext());
         for (const item of this.items) {
             if (!this.groups.has(item.how.key))
@@ -194,8 +200,8 @@
             mesh.frustumCulled = false;
             list.forEach((item, k) => Object.assign(item, {mesh: mesh, index: k}));
             this.scene.add(mesh);
+            yield;
         }
-        this.paint();
     };
 
     Picture.prototype.paint = function () {
@@ -203,9 +209,12 @@
             const c = item.system === this.chosen ? CHOSEN
                       : this.head.systems[item.system].entries === 0 ? FIXED
                       : colours[item.system % colours.length];
-            const tint = item.mesh.geometry.getAttribute("tint"), corners = item.mesh.corners;
-            for (let k = corners * item.index; k < corners * (item.index + 1); k++)
-                c.toArray(tint.array, 3 * k);
+            const tint = item.mesh.geometry.getAttribute("tint"), corners = item.mesh.corners, list = tint.array;
+            for (let k = 3 * corners * item.index, end = k + 3 * corners; k < end; k += 3) {
+                list[k] = c.r;
+                list[k + 1] = c.g;
+                list[k + 2] = c.b;
+            }
             tint.needsUpdate = true;
         }
     };
