@@ -35,6 +35,7 @@ typedef struct view_arguments {
 } view_arguments;
 
 enum { KEY_THREE = 256, KEY_STEP, KEY_PROBLEMS, KEY_SERVE };
+enum { LONGEST = 1000 }; /* bytes of a reason on a page */
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "The page (DIR/view.html, or the name of the file with .html)", 0},
@@ -164,13 +165,16 @@ static void name_page(view_arguments *given, int is_folder)
              (int)(end != NULL && end != name ? (size_t)(end - name) : strlen(name)), name);
 }
 
-static void describe_cut(char *note, size_t size, const perp_motion *motion)
+static void describe_end(char *note, size_t size, const perp_motion *motion)
 {
     double t = perp_motion_number(&motion->frames[motion->nframes - 1], PERP_CURVE_TIME);
 
     note[0] = '\0';
     if (motion->cut)
         snprintf(note, size, "The run goes on, or was cut off: shown up to t = %g", t);
+    else if (motion->why != NULL)
+        snprintf(note, size, "The run stopped: %.*s",
+                 (int)(motion->why_size < LONGEST ? motion->why_size : LONGEST), motion->why);
 }
 
 /* 1: the page is there for its pictures alone, and goes when they are made. */
@@ -182,12 +186,12 @@ static int is_passing(const view_arguments *given)
 /* Under another name until it is whole. */
 static int write_page(const view_arguments *given, const perp_motion *motion)
 {
-    char part[4200], note[128], text[512] = "";
+    char part[4200], note[LONGEST + 64], text[512] = "";
     FILE *out;
     long bytes;
     int bad;
 
-    describe_cut(note, sizeof note, motion);
+    describe_end(note, sizeof note, motion);
     snprintf(part, sizeof part, "%s.part", given->out);
     out = fopen(part, "wb");
     if (out == NULL)

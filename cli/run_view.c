@@ -76,18 +76,17 @@ int perp_run_view_within(perp_run_view *view)
 
 void perp_run_view_end(perp_run_view *view, const perp_scene_run_info *info, perp_status status)
 {
-    const char *how = status == PERP_SOLVED        ? "The run is done"
-                      : status == PERP_INTERRUPTED ? "The run was stopped"
-                                                   : "The run ended at a step that was not solved";
+    const char *how = status == PERP_SOLVED ? "The run is done" : "The run was stopped";
     char text[512];
 
     if (view->live == NULL)
         return;
-    if (status < 0)
-        snprintf(text, sizeof text, "The run failed: %.400s", info->detail);
+    if (status != PERP_SOLVED && status != PERP_INTERRUPTED)
+        snprintf(text, sizeof text, "The run stopped: %.400s", info->detail);
     else
         snprintf(text, sizeof text, "%s: t = %g, %ld steps", how, info->t, info->steps);
-    perp_live_end(view->live, text, perp_interrupted);
+    perp_live_end(view->live, text, status != PERP_SOLVED && status != PERP_INTERRUPTED,
+                  perp_interrupted);
     perp_motion_stream_destroy(view->stream);
     view->live = NULL;
 }

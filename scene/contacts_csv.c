@@ -34,15 +34,6 @@ int perp_scene_contacts_open(perp_scene_contacts_csv *contacts, perp_scene *scen
     return fputs(perp_scene_contacts_head, contacts->csv.stream) == EOF ? -1 : 0;
 }
 
-static void write_numbers(FILE *stream, const double *x, int count, int given)
-{
-    for (int k = 0; k < count; k++) {
-        perp_scene_digits number = perp_scene_number_text(k < given ? x[k] : 0.0, 17);
-        fputc(',', stream);
-        fputs(number.text, stream);
-    }
-}
-
 static void write_row(const perp_scene_contacts_csv *contacts, const perp_contact_info *info,
                       const double *u, const double *lambda, int rows, int active)
 {
@@ -55,21 +46,21 @@ static void write_row(const perp_scene_contacts_csv *contacts, const perp_contac
 
     fprintf(stream, ",%s,%s,%d,%d,%d", first >= 0 ? systems[first]->name : "?",
             second >= 0 ? systems[second]->name : "?", info->feature, rows, active);
-    write_numbers(stream, &info->point.gap, 1, 1);
-    write_numbers(stream, info->point.normal, 3, 3);
-    write_numbers(stream, info->point.point_a, 3, 3);
-    write_numbers(stream, info->point.point_b, 3, 3);
-    write_numbers(stream, u, 3, rows);
-    write_numbers(stream, lambda, 3, rows);
+    perp_scene_csv_numbers(stream, &info->point.gap, 1, 1);
+    perp_scene_csv_numbers(stream, info->point.normal, 3, 3);
+    perp_scene_csv_numbers(stream, info->point.point_a, 3, 3);
+    perp_scene_csv_numbers(stream, info->point.point_b, 3, 3);
+    perp_scene_csv_numbers(stream, u, 3, rows);
+    perp_scene_csv_numbers(stream, lambda, 3, rows);
     fprintf(stream, ",%s", perp_scene_contact_states[info->state]);
-    write_numbers(stream, info->impulse, 3, 3);
-    write_numbers(stream, u + 3, 2, turns);
-    write_numbers(stream, lambda + 3, 2, turns);
-    write_numbers(stream, info->velocity, 3, 3);
-    write_numbers(stream, info->spin, 3, 3);
-    write_numbers(stream, info->moment, 3, 3);
+    perp_scene_csv_numbers(stream, info->impulse, 3, 3);
+    perp_scene_csv_numbers(stream, u + 3, 2, turns);
+    perp_scene_csv_numbers(stream, lambda + 3, 2, turns);
+    perp_scene_csv_numbers(stream, info->velocity, 3, 3);
+    perp_scene_csv_numbers(stream, info->spin, 3, 3);
+    perp_scene_csv_numbers(stream, info->moment, 3, 3);
     fprintf(stream, ",%d,%d", shape[0], shape[1]);
-    write_numbers(stream, law, 4, 4);
+    perp_scene_csv_numbers(stream, law, 4, 4);
     fputc('\n', stream);
 }
 

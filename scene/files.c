@@ -148,16 +148,16 @@ int perp_scene_close(FILE *stream, const char *dir, const char *name)
     return close_whole(stream, dir, name) == 0 ? perp_scene_publish(dir, name) : -1;
 }
 
-int perp_scene_close_growing(FILE *stream, const char *dir, const char *name)
+int perp_scene_close_growing(FILE *stream, int synced, const char *dir, const char *name)
 {
-    int bad = perp_scene_sync(stream) != 0, kept = errno;
+    int bad = !synced && perp_scene_sync(stream) != 0, kept = errno;
 
     if (fclose(stream) != 0 && !bad) {
         bad = 1;
         kept = errno;
     }
     if (!bad && rename(part(dir, name).text, perp_scene_join(dir, name).text) == 0)
-        return perp_scene_sync_kept(dir);
+        return 0;
     errno = bad ? kept : errno;
     return -1;
 }

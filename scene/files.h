@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of a run.  Each is written under another name and renamed when it is whole.  What a run needs
- * to go on is synced before that; what is only looked at is left to the system, which a process that
- * is killed does not disturb. */
+/* Files of a run.  Each is written under another name and renamed when it is whole.  What a run
+ * needs to go on is synced before that; what is only looked at is left to the system, which a
+ * process that is killed does not disturb. */
 #ifndef PERP_SCENE_FILES_H
 #define PERP_SCENE_FILES_H
 
@@ -28,8 +28,9 @@ FILE *perp_scene_open(const char *dir, const char *name);
 FILE *perp_scene_reopen(const char *dir, const char *name);
 /* Syncs and renames; 0, or -1 with errno after removing what was written. */
 int perp_scene_close(FILE *stream, const char *dir, const char *name);
-/* The same for what a run goes on with: NAME.part stays where it cannot be put in its place. */
-int perp_scene_close_growing(FILE *stream, const char *dir, const char *name);
+/* The same for what a run goes on with: NAME.part stays where it cannot be put in its place.  The
+ * folder is not synced, nor is what is on the disk already. */
+int perp_scene_close_growing(FILE *stream, int synced, const char *dir, const char *name);
 /* As perp_scene_close() without syncing. */
 int perp_scene_keep(FILE *stream, const char *dir, const char *name);
 /* The bytes as DIR/NAME, in one write if the system takes them so; as perp_scene_keep(). */

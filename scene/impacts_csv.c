@@ -30,15 +30,6 @@ int perp_scene_impacts_open(perp_scene_impacts_csv *impacts, const char *dir, lo
     return fputs(head, impacts->csv.stream) == EOF ? -1 : 0;
 }
 
-static void write_numbers(FILE *stream, const double *x, int count)
-{
-    for (int k = 0; k < count; k++) {
-        perp_scene_digits number = perp_scene_number_text(x[k], 17);
-        fputc(',', stream);
-        fputs(number.text, stream);
-    }
-}
-
 /* Which contact stands behind a slot. */
 static int number_contacts(perp_scene_impacts_csv *impacts, perp_scene *scene)
 {
@@ -84,7 +75,8 @@ static void write_whose(const perp_scene_impacts_csv *impacts, const perp_scene 
     FILE *stream = impacts->csv.stream;
     perp_contact_info info = {.size = sizeof info};
     int slot = (int)strike->interaction.index;
-    int contact = slot < impacts->capacity ? impacts->contact_of[slot] - 1 : -1, shape[2] = {-1, -1};
+    int contact = slot < impacts->capacity ? impacts->contact_of[slot] - 1 : -1,
+        shape[2] = {-1, -1};
 
     if (contact < 0 ||
         perp_collider_contact(perp_scene_collider(scene), contact, &info) != PERP_SOLVED) {
@@ -124,15 +116,15 @@ static void write_vectors(FILE *stream, const perp_strike_info *strike, int firs
 
     if (strike->has_point)
         perp_contact_frame(strike->point.normal, frame);
-    write_numbers(stream, strike->point.normal, 3);
-    write_numbers(stream, strike->point.point_a, 3);
-    write_numbers(stream, strike->point.point_b, 3);
+    perp_scene_csv_numbers(stream, strike->point.normal, 3, 3);
+    perp_scene_csv_numbers(stream, strike->point.point_a, 3, 3);
+    perp_scene_csv_numbers(stream, strike->point.point_b, 3, 3);
     for (int k = 0; k < 3; k++) {
         vector_of(out, strike, frame, vectors[k] + first, rows);
-        write_numbers(stream, out, 3);
+        perp_scene_csv_numbers(stream, out, 3, 3);
         moment_of(out, frame, vectors[k] + first, rows);
         if (k == 0)
-            write_numbers(stream, out, 3);
+            perp_scene_csv_numbers(stream, out, 3, 3);
     }
 }
 
@@ -149,9 +141,9 @@ static void write_strike(const perp_scene_impacts_csv *impacts, const perp_scene
         fprintf(stream, "%s,%d,%s", t.text, strike->stage, laws[strike->kind]);
         write_whose(impacts, scene, strike, r);
         fprintf(stream, ",%d,%d", rows, strike->has_point);
-        write_numbers(stream, &strike->time[r], 1);
-        write_numbers(stream, &strike->restitution[r], 1);
-        write_numbers(stream, &strike->at, 1);
+        perp_scene_csv_numbers(stream, &strike->time[r], 1, 1);
+        perp_scene_csv_numbers(stream, &strike->restitution[r], 1, 1);
+        perp_scene_csv_numbers(stream, &strike->at, 1, 1);
         write_vectors(stream, strike, r * rows, rows);
         fputc('\n', stream);
     }

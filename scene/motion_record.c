@@ -14,7 +14,7 @@
 
 /* Poses of a run where the scene does not say how many, and the bounds of that. */
 enum { POSES = 100000, LEAST = 200, MOST = 20000, WITH_CONTACTS = 1000 };
-enum { INSTANT = 1, CONTACTS = 2, LAYOUT = 3 };
+enum { INSTANT = 1, CONTACTS = 2, LAYOUT = 3, END = 4 };
 enum { CURVES = 12, CONTACT_FLOATS = 14 };
 
 typedef struct contact_entry {
@@ -163,7 +163,7 @@ void perp_scene_motion_note(perp_scene_motion_record *record, perp_scene *scene)
 {
     const perp_step_info *step = perp_sim_info(scene->sim);
     perp_scene_interval *now = &record->pending;
-    perp_figure figure = {.size = sizeof figure};
+    perp_step_figure figure = {.size = sizeof figure};
 
     if (record->file.stream == NULL)
         return;
@@ -172,18 +172,13 @@ void perp_scene_motion_note(perp_scene_motion_record *record, perp_scene *scene)
     now->violation = fmax(now->violation, step->violation);
     if (step->rows > 0)
         now->error = fmax(now->error, step->solver->error);
-    for (int k = 0; perp_sim_figure(scene->sim, k, &figure, sizeof figure) == PERP_SOLVED; k++) {
-        int fails = figure.kind == PERP_VERDICT_NOT_VERIFIED && figure.step == step->step;
-        double over = figure.known && figure.remarks > 0.0 ? figure.last / figure.remarks : 0.0;
-        if (fails && !(over > 1.0))
-            over = figure.remarks > 0.0 ? figure.value / figure.remarks : 2.0;
-        if (isfinite(over) && over > now->certificate) {
-            now->certificate = over;
-            now->measure = k;
-        }
-        if (fails && now->first == 0.0)
-            now->first = (double)step->step;
+    (void)perp_sim_step_figure(scene->sim, &figure, sizeof figure);
+    if (figure.over > now->certificate) {
+        now->certificate = figure.over;
+        now->measure = figure.measure;
     }
+    if (figure.failed && now->first == 0.0)
+        now->first = (double)step->step;
     if (step->status > 0 && now->first == 0.0)
         now->first = (double)step->step;
 }
@@ -263,4 +258,10 @@ int perp_scene_motion_instant(perp_scene_motion_record *record, perp_scene *scen
         put_contacts(record, scene);
     memset(&record->pending, 0, sizeof record->pending);
     return ferror(f) ? -1 : 0;
+}
+
+int perp_scene_motion_end(perp_scene_motion_record *record, const char *why)
+{
+    put(record->file.stream, END, strlen(why), why);
+    return ferror(record->file.stream) ? -1 : 0;
 }

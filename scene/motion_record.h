@@ -43,6 +43,9 @@ void perp_scene_motion_note(perp_scene_motion_record *record, perp_scene *scene)
 /* The state of now. */
 int perp_scene_motion_instant(perp_scene_motion_record *record, perp_scene *scene);
 
+/* Behind the last instant of a run that failed: why. */
+int perp_scene_motion_end(perp_scene_motion_record *record, const char *why);
+
 /* The same for memory instead of a file: each step, and the contacts of up to a thousand bodies
  * without being asked for them.  The stream is opened by the caller. */
 int perp_scene_motion_plan_stream(perp_scene_motion_record *record, perp_scene *scene);

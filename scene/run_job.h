@@ -39,9 +39,10 @@ perp_status perp_scene_open_output(perp_scene_job *job);
 perp_status perp_scene_write_step(perp_scene_job *job);
 /* The state on the disk: series first, so that the checkpoint finds them. */
 perp_status perp_scene_save_output(perp_scene_job *job);
-/* The row and the frame of the last instant, where it is none of those already.  Comes after
- * perp_scene_save_output(), so that a run that goes on does not have them. */
-perp_status perp_scene_write_last(perp_scene_job *job);
+/* The row and the frame of the last instant, where it is none of those already, and why the run failed
+ * (NULL: it did not).  Comes after perp_scene_save_output(), so that a run that goes on does not have
+ * them. */
+perp_status perp_scene_write_last(perp_scene_job *job, const char *why);
 /* What is made once, from the whole series. */
 perp_status perp_scene_close_output(perp_scene_job *job);
 

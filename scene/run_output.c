@@ -93,7 +93,7 @@ static perp_status write_frame(perp_scene_job *job)
     return perp_scene_frame(&job->frames, job->scene) != 0 ? lost(job, "frames") : PERP_SOLVED;
 }
 
-perp_status perp_scene_write_last(perp_scene_job *job)
+perp_status perp_scene_write_last(perp_scene_job *job, const char *why)
 {
     const perp_scene_record *record = &job->scene->record;
     perp_scene_frames *frames = &job->frames;
@@ -109,11 +109,20 @@ perp_status perp_scene_write_last(perp_scene_job *job)
         !perp_scene_motion_is_due(&job->motion, job->done.steps) &&
         perp_scene_motion_instant(&job->motion, job->scene) != 0)
         return lost(job, "motion.bin");
+    if (why != NULL && job->motion.file.stream != NULL &&
+        perp_scene_motion_end(&job->motion, why) != 0)
+        return lost(job, "motion.bin");
     if (status != PERP_SOLVED || frames->dir == NULL || job->done.steps % frames->every == 0)
         return status;
     frames->between = 1;
     frames->last = perp_sim_time(job->scene->sim);
     return perp_scene_frame(frames, job->scene) != 0 ? lost(job, "frames") : PERP_SOLVED;
+}
+
+static int is_hard(const perp_scene_job *job)
+{
+    return job->wish.problems != NULL && job->done.problems < MOST_PROBLEMS &&
+           perp_scene_holds(&job->when, perp_sim_info(job->scene->sim));
 }
 
 /* The problem of a hard step; one that no file can hold is counted. */
@@ -123,9 +132,6 @@ static perp_status write_problem(perp_scene_job *job)
     perp_io_error error;
     perp_status status;
 
-    if (job->wish.problems == NULL || job->done.problems >= MOST_PROBLEMS ||
-        !perp_scene_holds(&job->when, perp_sim_info(job->scene->sim)))
-        return PERP_SOLVED;
     status = perp_scene_write_problem(job->wish.folder, job->scene, path, sizeof path, &error);
     if (status == PERP_ERR_UNSUPPORTED || status == PERP_ERR_NONFINITE) {
         if (job->info.refused++ == 0)
@@ -158,7 +164,7 @@ perp_status perp_scene_write_step(perp_scene_job *job)
         status = write_motion(job);
     if (status == PERP_SOLVED)
         status = write_frame(job);
-    return status == PERP_SOLVED ? write_problem(job) : status;
+    return status == PERP_SOLVED && is_hard(job) ? write_problem(job) : status;
 }
 
 /* What only the end of the run would find out. */
@@ -333,8 +339,12 @@ perp_status perp_scene_close_output(perp_scene_job *job)
         return lost(job, "motion.bin");
     if (job->frames.dir != NULL && perp_scene_frames_list(&job->frames, scene) != 0)
         return lost(job, "frames.pvd");
-    if (perp_scene_hdf5(folder, scene, kept_rows(job), (int)job->rows, wants_contacts(scene), text,
-                        sizeof text) < 0)
+    how = perp_scene_hdf5(folder, scene, kept_rows(job), (int)job->rows, wants_contacts(scene),
+                          text, sizeof text);
+    /* What was renamed is so on the disk when the folder is synced: series.h5 does that. */
+    if (how > 0 && perp_scene_sync_kept(folder) != 0)
+        return lost(job, "");
+    if (how < 0)
         return perp_scene_stop(job, PERP_ERR_OPEN, "%s/%s", folder, text);
     if (!job->wish.pictures)
         return PERP_SOLVED;

@@ -270,7 +270,7 @@ static perp_status run(perp_scene_job *job)
         perp_sim_set_at_instants(sim, NULL, NULL);
     if (job->wish.folder == NULL) {
         if (status == PERP_SOLVED || status == PERP_INTERRUPTED)
-            end = perp_scene_write_last(job);
+            end = perp_scene_write_last(job, NULL);
         return end == PERP_SOLVED ? status : end;
     }
     if (job->lost) /* the checkpoint before it stays, and what it goes on with */
@@ -278,7 +278,8 @@ static perp_status run(perp_scene_job *job)
     memcpy(why, job->info.detail, sizeof why);
     end = perp_scene_save_output(job);
     if (end == PERP_SOLVED)
-        end = perp_scene_write_last(job);
+        end = perp_scene_write_last(job, status == PERP_SOLVED || status == PERP_INTERRUPTED ? NULL
+                                                                                             : why);
     if (end == PERP_SOLVED)
         end = perp_scene_close_output(job);
     if (end != PERP_SOLVED && (status == PERP_SOLVED || status == PERP_INTERRUPTED))

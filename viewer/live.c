@@ -34,6 +34,7 @@ struct perp_live {
     int held;     /* it waits for go or step */
     long singles; /* steps that a browser asked for one by one */
     const char *over;
+    int failed;     /* that is why it is over */
     unsigned state; /* grows with each change that browsers are told of */
     double next;    /* seconds: nothing is done before */
 };
@@ -127,7 +128,7 @@ static int next_event(perp_live *live, perp_live_client *c)
     if (out == NULL)
         return 0;
     if (c->state != live->state && (live->over[0] == '\0' || first == live->store.count)) {
-        perp_live_state_event(out, live->paused, live->over);
+        perp_live_state_event(out, live->paused, live->over, live->failed);
         c->state = live->state;
     } else {
         count = perp_live_frames_event(out, &live->store, live->motion.layout, first);
@@ -430,12 +431,13 @@ int perp_live_stopped(const perp_live *live)
     return live->stopped;
 }
 
-void perp_live_end(perp_live *live, const char *why, int (*stop)(void))
+void perp_live_end(perp_live *live, const char *why, int failed, int (*stop)(void))
 {
     double begun = seconds(), moved = begun, now = begun;
     int waiting = 1;
 
     live->over = why;
+    live->failed = failed;
     live->paused = 0;
     live->state++;
     for (int hurry = stop();

@@ -38,7 +38,7 @@ double perp_live_hold(perp_live *live, int (*stop)(void));
 int perp_live_stopped(const perp_live *live);
 /* The last events to the browsers that read them: 30 seconds at most, and 5 seconds without a byte
  * taken; 2 and 0.5 once `stop` is true.  why: a sentence on the end.  Then closes all. */
-void perp_live_end(perp_live *live, const char *why, int (*stop)(void));
+void perp_live_end(perp_live *live, const char *why, int failed, int (*stop)(void));
 /* Closes all at once; NULL is accepted. */
 void perp_live_close(perp_live *live);
 

@@ -49,9 +49,11 @@ size_t perp_live_frames_event(FILE *out, const perp_live_store *store, const cha
     return count;
 }
 
-void perp_live_state_event(FILE *out, int paused, const char *over)
+void perp_live_state_event(FILE *out, int paused, const char *over, int failed)
 {
     fprintf(out, "event: state\ndata: {\"paused\":%d,\"over\":", paused);
     perp_page_string(out, over);
+    if (failed)
+        fputs(",\"failed\":1", out);
     fputs("}\n\n", out);
 }

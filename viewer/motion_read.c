@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { INSTANT = 1, CONTACTS = 2, LAYOUT = 3, BEFORE_HEAD = 24 };
+enum { INSTANT = 1, CONTACTS = 2, LAYOUT = 3, END = 4, BEFORE_HEAD = 24 };
 
 static const char magic[] = "perp motion ";
 
@@ -33,7 +33,8 @@ static int check_head(perp_motion *motion, char *text, size_t size)
         while (length < 3 && at[sizeof magic - 1 + (size_t)length] > ' ' &&
                at[sizeof magic - 1 + (size_t)length] < 127)
             length++;
-        snprintf(text, size, "was written by another version of perp: its format is %.*s, this one reads 1",
+        snprintf(text, size,
+                 "was written by another version of perp: its format is %.*s, this one reads 1",
                  length, (const char *)at + sizeof magic - 1);
         return -1;
     }
@@ -67,6 +68,7 @@ static void scan(perp_motion *motion, int store)
                 break;
             if (store)
                 motion->frames[count].curves = data;
+            motion->why = NULL;
             count++;
         } else if (tag == LAYOUT && count == 0) {
             motion->layout = (const char *)data;
@@ -76,6 +78,9 @@ static void scan(perp_motion *motion, int store)
                 motion->frames[count - 1].contacts = data;
                 motion->frames[count - 1].ncontacts = bytes / sizeof(perp_motion_contact);
             }
+        } else if (tag == END && count > 0) {
+            motion->why = (const char *)data;
+            motion->why_size = bytes;
         } else {
             break;
         }
@@ -134,10 +139,11 @@ static void explain(const char *dir, char *text, size_t size)
 
     snprintf(path, sizeof path, "%s/scene.json", dir);
     if (stat(path, &info) == 0)
-        snprintf(text, size,
-                 "%s: the run has no motion.bin: its scene asks for no frames (\"every\": 0), or an "
-                 "older version of perp made it; perp view %s makes the run again",
-                 dir, path);
+        snprintf(
+            text, size,
+            "%s: the run has no motion.bin: its scene asks for no frames (\"every\": 0), or an "
+            "older version of perp made it; perp view %s makes the run again",
+            dir, path);
     else
         snprintf(text, size,
                  "%s: no run is in this folder: motion.bin is missing; perp run SCENE --out DIR "

@@ -45,7 +45,9 @@ typedef struct perp_motion {
     const char *layout;
     perp_motion_frame *frames;
     size_t nframes, entries;
-    int cut; /* 1: the run did not end, or is going on */
+    int cut;         /* 1: the run did not end, or is going on */
+    const char *why; /* it failed: why_size bytes; NULL: it did not */
+    size_t why_size;
 } perp_motion;
 
 /* Reads DIR/motion.bin, or what an interrupted run left of it; 0, or -1 with a sentence in text. */

@@ -8,9 +8,9 @@
 
 enum { ELEMENT = 200000 }; /* bytes that a page decodes at once, about */
 
-static const char *const scripts[] = {"view.html", "slices.js", "decode.js",   "shapes.js",   "camera.js",
-                                      "picture.js", "contacts.js", "timeline.js", "states.js",
-                                      "hook.js",   "view.js"};
+static const char *const scripts[] = {"view.html",   "slices.js",    "decode.js",  "shapes.js",
+                                      "camera.js",   "materials.js", "picture.js", "contacts.js",
+                                      "timeline.js", "states.js",    "hook.js",    "view.js"};
 
 static void write_scripts(FILE *out)
 {
@@ -24,8 +24,11 @@ static void write_shape(FILE *out, const perp_pack *pack, const char *note)
 
     fputs("<script type=\"application/json\" id=\"shape\">{\"note\":", out);
     perp_page_string(out, note);
-    fprintf(out, ",\"frames\":%zu,\"entries\":%zu,\"curves\":%d,\"contact_stride\":%zu,\"exponents\":[",
-            motion->nframes, motion->entries, (int)PERP_CURVES, pack->contact_stride);
+    fprintf(out,
+            ",\"stopped\":%d,\"frames\":%zu,\"entries\":%zu,\"curves\":%d,\"contact_stride\":%zu,"
+            "\"exponents\":[",
+            motion->why != NULL, motion->nframes, motion->entries, (int)PERP_CURVES,
+            pack->contact_stride);
     for (size_t k = 0; k < motion->entries; k++)
         fprintf(out, k > 0 ? ",%d" : "%d", pack->exponent[k]);
     fputs("]}</script>\n", out);

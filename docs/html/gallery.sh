@@ -1,28 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gallery.sh PERP SCENES OUT [NAME...]: each scene of the folder SCENES (or those named) as a page with
-# its picture in OUT, and OUT/index.html.  What is there and younger than the scene stays.
+# gallery.sh PERP SCENES STYLE OUT [NAME...]: each scene of the folder SCENES (or those named) as a page with
+# its picture in OUT, and OUT/index.html in the style of the pages.  What is there and younger than the
+# scene stays.
 set -eu
-perp=$1 scenes=$2 out=$3
-shift 3
+perp=$1 scenes=$2 style=$3 out=$4
+shift 4
 mkdir -p "$out"
 [ $# -gt 0 ] || set -- $(cd "$scenes" && ls ./*.json | sed 's|^\./||; s|\.json$||')
 list=$out/index.html.part
-cat >"$list" <<'END'
+cat >"$list" <<END
 <!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Scenes of Perp</title>
 <style>
-:root { color-scheme: light dark; }
-body { font: 16px/1.4 system-ui, sans-serif; margin: 2em; }
-ul { list-style: none; padding: 0; display: grid; gap: 1.5em; grid-template-columns: repeat(auto-fill, minmax(18em, 1fr)); }
-img { width: 100%; height: auto; border: 1px solid #8888; }
+$(cat "$style")
 </style>
-<h1>Scenes of Perp</h1>
-<p>Each picture opens the page of its run: <code>perp view examples/scenes/NAME.json</code>.</p>
-<ul>
+<body class="long">
+<header><h1>Scenes of Perp</h1>
+<p>Each picture opens the page of its run: <code>perp view examples/scenes/NAME.json</code>.</p></header>
+<ul class="gallery">
 END
 for name; do
     scene=$scenes/$name.json

@@ -210,6 +210,7 @@ double perp_certificate_size(const perp_link *link);
 perp_status perp_certificate_set(perp_certificate *c, const perp_thresholds *callers);
 void perp_certificate_verdict(const perp_certificate *c, perp_verdict *verdict);
 void perp_certificate_figure(const perp_certificate *c, int k, perp_figure *figure);
+void perp_certificate_step_figure(const perp_certificate *c, perp_step_figure *figure);
 /* 1: some scheme made no statement about it. */
 int perp_certificate_is_silent(const perp_certificate *c, int measure);
 /* 1: the measure is a sum over the run, over the energy scale. */

@@ -114,6 +114,40 @@ void perp_certificate_figure(const perp_certificate *c, int k, perp_figure *figu
     figure->systems[1] = place->systems[1];
 }
 
+/* Of measure k beside its second threshold; negative: nothing.  speaks: no measure is silent.
+ * *failed: it failed in this step. */
+static double over(const perp_certificate *c, int k, int speaks, int *failed)
+{
+    double remarks = (&c->thresholds.unsolved + 2 * k)[1];
+    const perp_mark *mark = &c->sums.marks[k];
+    int fails = mark->step[1] == c->index && !(mark->value <= remarks);
+
+    if (mark->last == 0.0 && !fails) /* as most of them */
+        return -1.0;
+    int silent = !speaks && perp_certificate_is_silent(c, k);
+    double value = mark->seen > 0 && !silent && remarks > 0.0 ? mark->last / remarks : 0.0;
+    fails = fails && !(silent && perp_certificate_is_sum(k));
+
+    *failed |= fails;
+    if (fails && !(value > 1.0))
+        value = remarks > 0.0 ? mark->value / remarks : 2.0;
+    return isfinite(value) ? value : -1.0;
+}
+
+void perp_certificate_step_figure(const perp_certificate *c, perp_step_figure *figure)
+{
+    const perp_certificate_sums *s = &c->sums;
+    int speaks = s->silent_motion == 0 && s->silent_impulse == 0 && s->silent_energy == 0;
+    *figure = (perp_step_figure){.size = sizeof *figure, .measure = -1};
+    for (int k = 0; k < PERP_MEASURES; k++) {
+        double value = over(c, k, speaks, &figure->failed);
+        if (value > figure->over) {
+            figure->over = value;
+            figure->measure = k;
+        }
+    }
+}
+
 /* The measure that the verdict is owed to, and was the first of them. */
 static void judge(const perp_certificate *c, perp_verdict *verdict)
 {

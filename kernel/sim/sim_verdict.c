@@ -12,7 +12,7 @@ static perp_status give(void *callers, size_t size, const void *own, size_t own_
 {
     if (!callers || perp_sized_claim(&size) == 0)
         return PERP_ERR_ARGUMENT;
-    if (size == own_size) /* as callers of this version have it: every step of a run asks for all */
+    if (size == own_size) /* as callers of this version have it */
         memcpy(callers, own, own_size);
     else
         perp_sized_init(callers, size, own, own_size);
@@ -51,6 +51,16 @@ perp_status perp_sim_figure(const perp_sim *sim, int k, perp_figure *figure, siz
         return PERP_ERR_ARGUMENT;
     perp_certificate_figure(&sim->stepper.certificate, k, &own);
     own.why = own.known ? NULL : why(sim, k);
+    return give(figure, size, &own, sizeof own);
+}
+
+perp_status perp_sim_step_figure(const perp_sim *sim, perp_step_figure *figure, size_t size)
+{
+    PERP_HOLD_ENVIRONMENT();
+    perp_step_figure own;
+    if (!sim)
+        return PERP_ERR_ARGUMENT;
+    perp_certificate_step_figure(&sim->stepper.certificate, &own);
     return give(figure, size, &own, sizeof own);
 }
 

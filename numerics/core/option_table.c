@@ -168,19 +168,29 @@ perp_status perp_option_set(const perp_option_table *table, void *callers, const
     return PERP_SOLVED;
 }
 
+int perp_option_check(const perp_option_table *table, void *values, const perp_option *option)
+{
+    if (option->info.type != PERP_SETTING_NAME)
+        return in_range(option, perp_option_value(values, option));
+    const char *name = load_name(values, option), *known = name ? table->find_name(name) : NULL;
+    if (name && !known)
+        return 0;
+    store_name(values, option, known);
+    return 1;
+}
+
 const perp_option *perp_options_check(const perp_option_table *table, void *values)
 {
-    for (int k = 0; k < table->count; k++) {
-        const perp_option *option = &table->option[k];
-        if (option->info.type != PERP_SETTING_NAME) {
-            if (!in_range(option, perp_option_value(values, option)))
-                return option;
-            continue;
-        }
-        const char *name = load_name(values, option), *known = name ? table->find_name(name) : NULL;
-        if (name && !known)
-            return option;
-        store_name(values, option, known);
-    }
+    for (int k = 0; k < table->count; k++)
+        if (!perp_option_check(table, values, &table->option[k]))
+            return &table->option[k];
     return NULL;
+}
+
+int perp_option_same(const void *a, const void *b, const perp_option *option)
+{
+    size_t bytes = option->info.type == PERP_SETTING_REAL   ? sizeof(double)
+                   : option->info.type == PERP_SETTING_NAME ? sizeof(char *)
+                                                            : sizeof(int);
+    return memcmp((const char *)a + option->offset, (const char *)b + option->offset, bytes) == 0;
 }

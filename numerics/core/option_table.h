@@ -48,6 +48,10 @@ int perp_options_same(const perp_option_table *table, const void *a, const void 
  * value that is none or out of range, or a struct that does not have the option. */
 perp_status perp_option_set(const perp_option_table *table, void *callers, const char *name,
                             const char *text);
+/* 1: the bytes of an option are the same in both. */
+int perp_option_same(const void *a, const void *b, const perp_option *option);
+/* 0: an option of *values is out of range.  A name becomes the static one. */
+int perp_option_check(const perp_option_table *table, void *values, const perp_option *option);
 /* The first option of *values that is out of range, or NULL.  Names become the static ones. */
 const perp_option *perp_options_check(const perp_option_table *table, void *values);
 

@@ -99,6 +99,28 @@ perp_status perp_settings_read(perp_settings *own, const perp_settings *callers,
     return wrong ? PERP_ERR_SETTING : PERP_SOLVED;
 }
 
+perp_status perp_settings_read_next(perp_settings *own, const perp_settings *before,
+                                    const perp_settings *callers, int *method, perp_where *where)
+{
+    *method = 1;
+    if (callers->size != sizeof *own)
+        return perp_settings_read(own, callers, where);
+    *method = 0;
+    *own = *callers;
+    for (int k = 0; k < perp_settings_table.count; k++) {
+        const perp_option *option = &options[k];
+        if (perp_option_same(own, before, option))
+            continue;
+        *method |= k >= PERP_COMMON_SETTINGS;
+        if (perp_option_check(&perp_settings_table, own, option))
+            continue;
+        if (where)
+            *where = (perp_where){option->info.name, -1, -1};
+        return PERP_ERR_SETTING;
+    }
+    return PERP_SOLVED;
+}
+
 perp_status perp_settings_check(const perp_settings *settings, perp_where *where)
 {
     PERP_HOLD_ENVIRONMENT();

@@ -135,11 +135,14 @@ perp_status perp_solver_set_settings(perp_solver *solver, const perp_settings *s
         return PERP_SOLVED;
     perp_settings own;
     perp_where where = {NULL, -1, -1};
-    perp_status status = perp_settings_read(&own, settings, &where);
+    int method = 0;
+    perp_status status =
+        perp_settings_read_next(&own, &solver->settings, settings, &method, &where);
     if (status != PERP_SOLVED)
         return perp_solver_fail(solver, status, where.what);
     solver->settings = own;
-    solver->unread = find_unread(perp_solver_method(solver->named, &own), &own);
+    if (method)
+        solver->unread = find_unread(perp_solver_method(solver->named, &own), &own);
     return PERP_SOLVED;
 }
 

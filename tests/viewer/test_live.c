@@ -282,10 +282,10 @@ START_TEST(events_hold_the_instants)
         place += count;
     }
     rewind(out);
-    perp_live_state_event(out, 1, "a \"b\"\n\n</script>");
+    perp_live_state_event(out, 1, "a \"b\"\n\n</script>", 1);
     fclose(out);
     ck_assert_str_eq(text, "event: state\ndata: {\"paused\":1,\"over\":\"a \\\"b\\\"\\u000a\\u000a"
-                           "\\u003c/script>\"}\n\n");
+                           "\\u003c/script>\",\"failed\":1}\n\n");
     free(text);
     perp_live_store_close(&store);
 }

@@ -217,6 +217,19 @@ chosen() {
     [ $? = 2 ] && grep -q "port $free of 127.0.0.1" second && post stop && ended 1
 }
 check "a port that is given, and one that is taken" chosen
+# A run that fails: the last event says why, and that it did.
+fails() {
+    sed 's/"solver": *{[^}]*}, *//; s/^{/{"solver": {"name": "gs", "max_iter": 3},/' "$PERP_SOURCE/examples/scenes/box_stack.json" >fails.json
+    begin fails.json --paused || return 1
+    get -N "${url}events" >events &
+    others=$!
+    until_field watchers -eq 1 && post go && ended 1 || return 1
+    wait "$others"
+    others=
+    tr -d '\r' <events | grep '^data' | tail -n 1 | tee last
+    grep -q '"over":"The run stopped: fails.json: the step from t = .*","failed":1}$' last
+}
+check "a run that fails says so to browsers" fails
 wrong() {
     for options in --paused "--view --check" --view=0 --view=http; do
         "$perp" run ball.json $options 2>err

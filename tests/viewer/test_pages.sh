@@ -62,6 +62,12 @@ cat >many.json <<'END'
  "record": {"quantities": ["energy"]}}
 END
 page many 0.04 '"moves": 10000,'
+sed 's/"count": \[[^]]*\]/"count": [12, 12, 12]/; s/"type": "sphere", "radius": 0.04/"type": "box", "sides": [0.06, 0.06, 0.06]/; s/Ten thousand/Boxes/' \
+    many.json >boxes.json
+page boxes 0.04 '"moves": 1728, "corners": true,'
+# A run that fails in its eighth step.
+sed 's/"solver": *{[^}]*}, *//; s/^{/{"solver": {"name": "gs", "max_iter": 3},/' "$scenes/box_stack.json" >fails.json
+page fails 0.3 '"stopped": "the step from t = ",'
 cat >hostile.json <<'END'
 {"version": 1, "title": "</script><script>throw 1</script><!--<script>\"'&", "time": {"step": 0.01, "until": 0.1},
  "gravity": [0, 0, -9.81],

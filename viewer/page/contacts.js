@@ -3,6 +3,7 @@
 "use strict";
 (function (view) {
     const STATE_COLOURS = view.stateColours;
+    const MANY = 1000; /* contacts, from which on they have few corners */
 
     /* Points of systems that are no bodies, in the plane z = 0 (or in space for masses). */
     const mechanisms = {
@@ -206,8 +207,9 @@
         this.list = list;
         for (const state of Object.keys(STATE_COLOURS)) {
             const these = list.filter((c) => c.state === state);
-            const points = this.cloudOf(state, () => view.shapes.ball(1), STATE_COLOURS[state], these.length);
-            const arrows = this.cloudOf(state + "-force", () => view.shapes.cylinder(0.25, 1), STATE_COLOURS[state], these.length);
+            const many = these.length > MANY, colour = STATE_COLOURS[state];
+            const points = this.cloudOf(state, () => view.shapes.ball(many ? 0 : 1), colour, these.length);
+            const arrows = this.cloudOf(state + "-force", () => view.shapes.cylinder(0.25, 1, many ? 5 : 0), colour, these.length);
             these.forEach((c, k) => {
                 matrix.compose(this.placeOf(c), one, new THREE.Vector3(r, r, r));
                 points.setMatrixAt(k, matrix);

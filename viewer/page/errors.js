@@ -2,6 +2,8 @@
 /* First of all scripts: keeps what went wrong, for the message on the page and for tests. */
 "use strict";
 window.perpView = {errors: []};
+/* Some releases of three.js set it, and try eval where it is not declared. */
+var regeneratorRuntime;
 (function (view) {
     const say = console.error.bind(console), warn = console.warn.bind(console);
     console.error = function () {

@@ -98,6 +98,8 @@
             const data = JSON.parse(e.data);
             paused = data.paused !== 0;
             if (data.over !== "") {
+                if (data.failed && motion !== null)
+                    motion.shape.stopped = 1;
                 end(data.over);
                 later(() => { if (shown) page.hook(); });
             }

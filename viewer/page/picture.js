@@ -2,6 +2,9 @@
 /* The bodies in space: instanced by geometry, with shadows, seen by a camera that orbits. */
 "use strict";
 (function (view) {
+    const MANY = 1500; /* bodies, from which on they are drawn with few corners and hard shadows */
+    /* Light under which a white surface is white: from release 155 of three.js on it is measured otherwise. */
+    const FULL = Number(THREE.REVISION) >= 155 ? Math.PI : 1;
     /* Yellow marks what is chosen. */
     const CHOSEN = new THREE.Color("#f0e442"), FIXED = new THREE.Color("#8a8f98");
     const colours = view.palette.map((c) => new THREE.Color(c));
@@ -20,24 +23,6 @@
         const quaternion = new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]).normalize();
         return matrix.compose(new THREE.Vector3(place[0], place[1], place[2]), quaternion,
                               new THREE.Vector3(scale[0], scale[1], scale[2]));
-    }
-
-    /* Round bodies have quarters of two shades, so that one sees them turn.  A define, not another text
-     * of the shader: programs are shared by materials that differ in nothing else. */
-    function material(round) {
-        const made = new THREE.MeshLambertMaterial({color: 0xffffff});
-        if (round)
-            made.defines = {QUARTERS: ""};
-        made.onBeforeCompile = (shader) => {
-            shader.vertexShader = "attribute vec3 tint; varying vec3 vTint; varying vec3 vLocal;\n" +
-                shader.vertexShader.replace("#include <begin_vertex>",
-                    "#include <begin_vertex>\n vTint = tint; vLocal = position;");
-            shader.fragmentShader = "varying vec3 vTint; varying vec3 vLocal;\n" +
-                shader.fragmentShader.replace("#include <color_fragment>",
-                    "#include <color_fragment>\n diffuseColor.rgb *= vTint;\n#ifdef QUARTERS\n" +
-                    " diffuseColor.rgb *= vLocal.x * vLocal.y > 0.0 ? 1.0 : 0.72;\n#endif");
-        };
-        return made;
     }
 
     function Picture(canvas, motion) {
@@ -66,13 +51,18 @@
         this.ball = yield* this.measure();
         this.lights();
         yield view.PAUSE;
-        this.instance();
-        this.planes();
-        yield view.PAUSE;
         this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, antialias: true,
                                                  preserveDrawingBuffer: true});
         this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.autoUpdate = false; /* they stay when the camera moves */
+        if (this.many)
+            this.renderer.shadowMap.type = THREE.BasicShadowMap;
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+        yield view.PAUSE;
+        yield* this.instance();
+        yield view.PAUSE;
+        this.paint();
+        this.planes();
         this.camera = new view.Camera(this);
     };
 
@@ -97,6 +87,8 @@
             yield view.PAUSE;
             if (o.isInstancedMesh)
                 o.count = 1;
+            else if (o.corners > 1)
+                o.geometry.setDrawRange(0, 3);
             o.visible = true;
             this.renderer.render(this.scene, camera);
             o.visible = false;
@@ -105,14 +97,17 @@
             o.visible = visible;
             if (o.isInstancedMesh)
                 o.count = count;
+            else if (o.corners > 1)
+                o.geometry.setDrawRange(0, Infinity);
         }
         yield view.PAUSE;
     };
 
     /* What is drawn of which system. */
     Picture.prototype.collect = function* () {
-        const many = this.head.systems.length, fine = many <= 1500 ? 2 : many <= 5000 ? 1 : 0;
-        for (let k = 0; k < many; k++) {
+        const n = this.head.systems.length;
+        this.many = n > MANY;
+        for (let k = 0; k < n; k++) {
             const system = this.head.systems[k];
             if (k % 256 === 255)
                 yield;
@@ -120,7 +115,7 @@
             if (system.type === "body" && system.shapes.length === 0 && system.mass > 0)
                 shapes = [view.shapes.boxOfInertia(system)];
             for (const shape of shapes) {
-                const how = view.shapes.drawn(shape, this.head, fine);
+                const how = view.shapes.drawn(shape, this.head, this.many && shapes.length === 1);
                 if (how !== null)
                     this.items.push({system: k, how: how,
                         local: matrixOf(new THREE.Matrix4(), shape.place, shape.turn, how.scale)});
@@ -174,13 +169,13 @@
 
     Picture.prototype.lights = function () {
         const r = this.ball.radius, up = this.up;
-        const light = new THREE.DirectionalLight(0xffffff, 0.7);
+        const light = new THREE.DirectionalLight(0xffffff, 0.7 * FULL);
         const side = this.flat ? new THREE.Vector3(0.3, 0.6, 2)
                      : up.y > 0 ? new THREE.Vector3(-0.9, 1.6, 0.7) : new THREE.Vector3(-0.7, -0.9, 1.6);
         light.position.copy(this.ball.center).addScaledVector(side, 2 * r);
         light.target.position.copy(this.ball.center);
         light.castShadow = this.items.length > 0;
-        light.shadow.mapSize.set(2048, 2048);
+        light.shadow.mapSize.setScalar(this.many ? 1024 : 2048);
         light.shadow.bias = -0.0015;
         const c = light.shadow.camera;
         c.left = c.bottom = -1.6 * r;
@@ -188,27 +183,25 @@
         c.near = 0.05 * r;
         c.far = 9 * r;
         this.light = light;
-        this.stage.add(light, light.target, new THREE.AmbientLight(0xffffff, 0.2),
-                       new THREE.HemisphereLight(0xffffff, 0x666677, 0.3));
+        this.stage.add(light, light.target, new THREE.AmbientLight(0xffffff, 0.2 * FULL),
+                       new THREE.HemisphereLight(0xffffff, 0x666677, 0.3 * FULL));
     };
 
-    Picture.prototype.instance = function () {
+    Picture.prototype.instance = function* () {
+        const crowds = this.many && view.canCrowd(this.renderer.getContext());
         for (const item of this.items) {
             if (!this.groups.has(item.how.key))
                 this.groups.set(item.how.key, []);
             this.groups.get(item.how.key).push(item);
         }
-        for (const [key, list] of this.groups) {
-            const geometry = view.shapes.geometry(key, list[0].how.make).clone();
-            const tint = new THREE.InstancedBufferAttribute(new Float32Array(3 * list.length), 3);
-            geometry.setAttribute("tint", tint);
-            const mesh = new THREE.InstancedMesh(geometry, material(list[0].how.round), list.length);
+        for (const list of this.groups.values()) {
+            const mesh = view.meshOf(list[0].how, list.length, crowds);
             mesh.castShadow = mesh.receiveShadow = true;
             mesh.frustumCulled = false;
-            list.forEach((item, k) => Object.assign(item, {mesh: mesh, index: k, tint: tint}));
+            list.forEach((item, k) => Object.assign(item, {mesh: mesh, index: k}));
             this.scene.add(mesh);
+            yield;
         }
-        this.paint();
     };
 
     Picture.prototype.paint = function () {
@@ -216,8 +209,13 @@
             const c = item.system === this.chosen ? CHOSEN
                       : this.head.systems[item.system].entries === 0 ? FIXED
                       : colours[item.system % colours.length];
-            c.toArray(item.tint.array, 3 * item.index);
-            item.tint.needsUpdate = true;
+            const tint = item.mesh.geometry.getAttribute("tint"), corners = item.mesh.corners, list = tint.array;
+            for (let k = 3 * corners * item.index, end = k + 3 * corners; k < end; k += 3) {
+                list[k] = c.r;
+                list[k + 1] = c.g;
+                list[k + 2] = c.b;
+            }
+            tint.needsUpdate = true;
         }
     };
 
@@ -321,6 +319,7 @@
     Picture.prototype.show = function (frame) {
         const now = new THREE.Matrix4(), touched = new Set();
         this.frame = frame;
+        this.renderer.shadowMap.needsUpdate = true;
         for (const item of this.items) {
             const system = this.head.systems[item.system];
             if (this.fixedDone && system.entries === 0)
@@ -368,6 +367,7 @@
             this.width = w;
             this.height = h;
             this.renderer.setSize(w, h, false);
+            view.pictureHeight.value = this.renderer.getContext().drawingBufferHeight;
             this.camera.aspect(w / h);
         }
     };
@@ -379,7 +379,7 @@
         ray.setFromCamera(new THREE.Vector2(x, y), this.camera.get());
         probe.material = new THREE.MeshBasicMaterial({side: THREE.DoubleSide});
         for (const item of this.items) {
-            probe.geometry = item.mesh.geometry;
+            probe.geometry = view.shapes.geometry(item.how.key, item.how.make);
             item.mesh.getMatrixAt ? item.mesh.getMatrixAt(item.index, probe.matrixWorld)
                                   : probe.matrixWorld.fromArray(item.mesh.instanceMatrix.array, 16 * item.index);
             hits.length = 0;

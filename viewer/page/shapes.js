@@ -12,10 +12,9 @@
         return made.get(key);
     }
 
-    /* Coarser the more there are: 0, 1 or 2. */
     function ball(fine) {
         const Sphere = pick("SphereGeometry");
-        const made = fine === 2 ? new Sphere(1, 32, 20) : fine === 1 ? new Sphere(1, 12, 8) : new Sphere(1, 8, 6);
+        const made = fine === 2 ? new Sphere(1, 32, 20) : fine === 1 ? new Sphere(1, 12, 8) : new Sphere(1, 6, 4);
         made.rotateX(Math.PI / 2);
         return made;
     }
@@ -38,9 +37,9 @@
         return turned(points);
     }
 
-    function cylinder(top, bottom) {
+    function cylinder(top, bottom, sides) {
         const Cylinder = pick("CylinderGeometry");
-        const made = new Cylinder(top, bottom, 1, 28);
+        const made = new Cylinder(top, bottom, 1, sides || 28);
         made.rotateX(Math.PI / 2);
         return made;
     }
@@ -76,12 +75,13 @@
         return made;
     }
 
-    /* {geometry, key, scale, round}; null for what is drawn otherwise. */
-    function drawn(shape, head, fine) {
+    /* {key, make, scale, round}; null for what is drawn otherwise.  A ball that is one of many, and the only
+     * shape of its body, is no geometry when it is drawn. */
+    function drawn(shape, head, many) {
         const s = shape.size, one = [1, 1, 1];
         switch (shape.type) {
         case "sphere":
-            return {key: "sphere", make: () => ball(fine), scale: [s[0], s[0], s[0]], round: true};
+            return {key: many ? "ball" : "sphere", make: () => ball(many ? 1 : 2), scale: [s[0], s[0], s[0]], round: true};
         case "ellipsoid":
             return {key: "ellipsoid" + s, make: () => ball(2).scale(s[0], s[1], s[2]), scale: one,
                     round: true};

@@ -81,8 +81,10 @@
 
     const short = (x) => x === 0 ? "0" : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? String(+x.toPrecision(4)) : x.toExponential(1);
 
+    /* The last instant of a run that failed, too: the step after it. */
     Timeline.prototype.bad = function (k) {
-        return this.motion.unsolved[k] > 0 || this.motion.first[k] > 0;
+        const m = this.motion;
+        return m.unsolved[k] > 0 || m.first[k] > 0 || (m.shape.stopped > 0 && k === m.count() - 1);
     };
 
     /* Which energy has which colour, at the upper right. */
@@ -101,7 +103,8 @@
         }
     };
 
-    Timeline.prototype.paint = function () {
+    /* All but the mark of the present instant; with yields. */
+    Timeline.prototype.paint = function* () {
         const m = this.motion, g = this.back.getContext("2d"), h = (this.height - 18) / 3;
         const total = m.kinetic.map((x, k) => x + m.potential[k]);
         const log = (list) => list.map((x) => Math.log10(Math.max(x, 1e-16)));
@@ -123,15 +126,20 @@
             g.fillText(low, 4, row * h + h - 4);
             g.fillRect(LEFT, (row + 1) * h, this.width - LEFT - RIGHT, 0.5);
         };
+        yield;
         const energy = range([total, m.kinetic, m.potential]);
         label("energy", 0, short(energy[0]), short(energy[1]));
         this.curve(g, m.kinetic, 0, h, energy[0], energy[1], view.ink(KINETIC));
+        yield;
         this.curve(g, m.potential, 0, h, energy[0], energy[1], view.ink(POTENTIAL));
+        yield;
         this.curve(g, total, 0, h, energy[0], energy[1], style("--text"));
         this.names(g, [["total", style("--text")], ["kinetic", view.ink(KINETIC)], ["potential", view.ink(POTENTIAL)]]);
+        yield;
         const violation = log(m.violation), v = range([violation]);
         label("violation", 1, "1e" + Math.floor(v[0]), short(Math.pow(10, v[1])));
         this.curve(g, violation, h, h, Math.floor(v[0]), Math.max(v[1], v[0] + 1), view.ink(view.palette[2]));
+        yield;
         const certificate = log(m.certificate);
         label("certificate", 2, "1e-8", "10 \u00d7 allowed");
         g.fillStyle = style("--bad");
@@ -148,11 +156,9 @@
         this.painted = m.count();
     };
 
-    Timeline.prototype.draw = function (frame) {
+    /* The size of the canvas on the page; false: it is not shown. */
+    Timeline.prototype.fit = function () {
         const c = this.canvas, ratio = window.devicePixelRatio || 1, w = c.clientWidth, h = c.clientHeight;
-        this.frame = frame;
-        if (w === 0 || h === 0) /* of a page that is bare */
-            return;
         if (w !== this.width || h !== this.height || ratio !== this.ratio) {
             Object.assign(this, {width: w, height: h, ratio: ratio, painted: -1});
             for (const one of [c, this.back]) {
@@ -160,14 +166,28 @@
                 one.height = h * ratio;
             }
         }
+        return w > 0 && h > 0;
+    };
+
+    /* What the first picture would paint, before it; with yields. */
+    Timeline.prototype.prepare = function* () {
+        if (this.fit())
+            yield* this.paint();
+    };
+
+    Timeline.prototype.draw = function (frame) {
+        const c = this.canvas, ratio = window.devicePixelRatio || 1;
+        this.frame = frame;
+        if (!this.fit()) /* of a page that is bare */
+            return;
         if (this.painted !== this.motion.count())
-            this.paint();
+            view.atOnce(this.paint());
         const g = c.getContext("2d"), t = this.motion.t[frame];
         g.setTransform(1, 0, 0, 1, 0, 0);
         g.drawImage(this.back, 0, 0);
         g.setTransform(ratio, 0, 0, ratio, 0, 0);
         g.fillStyle = style("--text");
-        g.fillRect(this.x(t) - 1, 0, 2, h);
+        g.fillRect(this.x(t) - 1, 0, 2, this.height);
         c.setAttribute("aria-valuenow", String(t));
         c.setAttribute("aria-valuemin", String(this.span()[0]));
         c.setAttribute("aria-valuemax", String(this.span()[1]));

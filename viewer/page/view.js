@@ -70,7 +70,8 @@
         if (m.steps[f] > 1)
             list.push(["steps since the instant before", number(m.steps[f]) + "; the worst is shown"]);
         if (timeline.bad(f))
-            list.push(["not certified", m.unsolved[f] > 0 ? number(m.unsolved[f]) + " not solved" : "step " + number(m.first[f])]);
+            list.push(["not certified", m.unsolved[f] > 0 ? number(m.unsolved[f]) + " not solved"
+                       : m.first[f] > 0 ? "step " + number(m.first[f]) : "the step after this one"]);
         return rows("Step", list);
     }
 
@@ -241,7 +242,7 @@
             resized.observe(byId(id));
         window.addEventListener("keydown", (e) => {
             const inside = /^(INPUT|SELECT|BUTTON)$/.test(e.target.tagName);
-            if (e.ctrlKey || e.metaKey || e.altKey || !keys[e.key] || (inside && [" ", "ArrowLeft", "ArrowRight", "Home", "End"].includes(e.key)))
+            if (e.ctrlKey || e.metaKey || e.altKey || byId("keys").open || !keys[e.key] || (inside && [" ", "ArrowLeft", "ArrowRight", "Home", "End"].includes(e.key)))
                 return;
             e.preventDefault();
             keys[e.key]();
@@ -304,6 +305,13 @@
         states = new view.States(byId("states"), motion);
         view.picture = picture;
         view.timeline = timeline;
+        yield view.PAUSE;
+        yield* timeline.prepare();
+        if (picture) {
+            yield view.PAUSE;
+            picture.resize();
+        }
+        yield view.PAUSE;
     }
 
     function follow(name) {

@@ -259,6 +259,63 @@ START_TEST(units_do_not_matter)
 }
 END_TEST
 
+/* The worst figure of the last step, found among all figures. */
+static perp_step_figure worst_of_figures(const perp_sim *sim)
+{
+    const perp_step_info *step = perp_sim_info(sim);
+    perp_step_figure worst = {.size = sizeof worst, .measure = -1};
+    perp_figure f;
+    for (int k = 0; perp_sim_figure(sim, k, &f, sizeof f) == PERP_SOLVED; k++) {
+        int fails = f.kind == PERP_VERDICT_NOT_VERIFIED && f.step == step->step;
+        double over = f.known && f.remarks > 0.0 ? f.last / f.remarks : 0.0;
+        if (fails && !(over > 1.0))
+            over = f.remarks > 0.0 ? f.value / f.remarks : 2.0;
+        worst.failed |= fails;
+        if (isfinite(over) && over > worst.over) {
+            worst.over = over;
+            worst.measure = k;
+        }
+    }
+    return worst;
+}
+
+/* Of a ball that bounces, under thresholds so low that measures fail, each for the first time once. */
+START_TEST(the_worst_of_a_step)
+{
+    const double q0 = 0.3, F = -9.81, one = 1.0, M = 1.0;
+    const char *const strict[] = {"penetration_remarks", "energy_remarks", "momentum_remarks"};
+    rig r;
+    perp_step_figure figure;
+    perp_thresholds thresholds;
+    perp_scheme scheme = rig_scheme("moreau-jean", "");
+    int failed = 0;
+    perp_thresholds_init(&thresholds, sizeof thresholds);
+    for (int k = 0; k < 3; k++)
+        ck_assert_int_eq(perp_thresholds_set(&thresholds, strict[k], k < 2 ? "1e-17" : "0"),
+                         PERP_SOLVED);
+    rig_init(&r, 2e-3);
+    perp_system_id ball = rig_lagrangian(&r, 1, &q0, NULL, &M, &F);
+    rig_linear(&r, ball, 1, &one, NULL, perp_law_impact(0.5));
+    rig_start(&r, &scheme);
+    ck_assert_int_eq(perp_sim_set_thresholds(r.sim, &thresholds), PERP_SOLVED);
+    for (int k = 0; k < 600; k++) {
+        rig_step(&r);
+        perp_step_figure worst = worst_of_figures(r.sim);
+        ck_assert_int_eq(perp_sim_step_figure(r.sim, &figure, sizeof figure), PERP_SOLVED);
+        ck_assert_int_eq(figure.measure, worst.measure);
+        ck_assert_double_eq(figure.over, worst.over);
+        ck_assert_int_eq(figure.failed, worst.failed);
+        failed += figure.failed;
+    }
+    ck_assert_int_gt(failed, 0);
+    ck_assert_int_lt(failed, 10);
+    ck_assert_int_eq(perp_sim_step_figure(NULL, &figure, sizeof figure), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_sim_step_figure(r.sim, NULL, sizeof figure), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_sim_step_figure(r.sim, &figure, 0), PERP_ERR_ARGUMENT);
+    rig_free(&r);
+}
+END_TEST
+
 /* A run that went on from a checkpoint has the verdict of the run in one go, bit for bit. */
 START_TEST(checkpoints_hold_it)
 {
@@ -392,6 +449,7 @@ int main(void)
     tcase_add_test(tc, compliant_rows_close);
     tcase_add_test(tc, sums_of_a_ball);
     tcase_add_test(tc, units_do_not_matter);
+    tcase_add_test(tc, the_worst_of_a_step);
     tcase_add_test(tc, checkpoints_hold_it);
     tcase_add_test(tc, thresholds_decide);
     tcase_add_test(tc, unsolved_is_told);
