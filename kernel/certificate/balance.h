@@ -49,6 +49,7 @@ typedef struct perp_pairing {
     int at; /* the perp_moment at whose configuration H was taken; -1, at first: none of them */
     double tolerance; /* of the rates in the law, over the largest rates; that of the solver at
                          first */
+    double rounding;  /* rates up to this are those of the rounding of places; 0 at first */
 } perp_pairing;
 
 #endif

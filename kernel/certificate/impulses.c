@@ -395,10 +395,7 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
     double defect = perp_certificate_defect(&link->law, pairing->impulse + first, w,
                                             r->compliance + first, c->h * pairing->box);
     double momentum = defect > 0.0 ? momentum_scale(link) : 0.0;
-    double none = NO_IMPULSE * momentum;
-    if (defect > 0.0)
-        none += perp_link_place(link) * PERP_ROUNDING_OF_PLACE / (c->h * sqrt(compliance));
-    if (defect <= none) {
+    if (defect <= NO_IMPULSE * momentum + pairing->rounding / sqrt(compliance)) {
         step->at[PERP_MEASURE_law].seen = 1;
         return;
     }

@@ -67,6 +67,7 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
         pairing->offset[0] += compliance * link->lambda[0];
     }
     pairing->tolerance += perp_dg_rate_tolerance();
+    pairing->rounding = perp_dg_no_rate(dg, link);
     pairing->staged = role == PERP_DG_CONTACT && perp_law_is_impact(&link->law);
     pairing->lawful = role == PERP_DG_CONTACT || role == PERP_DG_RATE;
     pairing->forces = role == PERP_DG_RATE;
