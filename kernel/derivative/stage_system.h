@@ -22,6 +22,7 @@ typedef struct perp_tape_stage_system {
     double *q, *z, *w, *first, *second;   /* rows each: the problem */
     double *beta, *dz, *dfirst, *dsecond; /* rows each: of a product */
     double *size, *dw;                    /* rows: of the terms of beta; of a product */
+    double *diagonal, *moved; /* rows: of the matrix; see sizes_of_moves() */
     unsigned char *flags;                 /* rows */
     int capacity_flags;
     double *rho, *part, *scratch; /* dofs each */

@@ -119,6 +119,16 @@ START_TEST(gradients_are_the_transpose_of_directions)
 }
 END_TEST
 
+/* Of TRESCA the normal row and the disk are laws apart: one of them was planted on a kink. */
+static int is_on_kink(const planted *p, int b, int i)
+{
+    const double *z = p->z + p->row[b], *w = p->w + p->row[b];
+    if (p->seg[b].set != PERP_TRESCA || !p->kink[b])
+        return p->kink[b];
+    int touches = z[0] == 0.0 && w[0] == 0.0;
+    return i == 0 ? touches : !touches;
+}
+
 START_TEST(kinks_are_recognised_and_their_derivative_is_one_sided)
 {
     perp_rng rng = {(uint64_t)_i + 5};
@@ -136,7 +146,7 @@ START_TEST(kinks_are_recognised_and_their_derivative_is_one_sided)
         ck_assert_int_eq(perp_derivative_rows(d, flags), PERP_SOLVED);
         for (int b = 0; b < p.blocks; b++)
             for (int i = 0; i < p.seg[b].dim; i++)
-                ck_assert_int_eq(flags[p.row[b] + i], p.kink[b] ? PERP_ROW_KINK : 0);
+                ck_assert_int_eq(flags[p.row[b] + i], is_on_kink(&p, b, i) ? PERP_ROW_KINK : 0);
         ck_assert_int_eq(perp_derivative_jvp(d, 1, &along, dz, dw, NULL), expected);
         if (difference(&p, &change, 1e-8L, 0.5e-8L, dz, z, w)) {
             double size = 1.0 + norm(z, p.n) + norm(w, p.n);
