@@ -95,7 +95,7 @@ PERP_API perp_status perp_derivative_info_get(const perp_derivative *derivative,
 
 /* What is said of a row of the problem, an or of: */
 typedef enum perp_derivative_row {
-    PERP_ROW_KINK = 1,         /* its block is on a kink; of TRESCA its normal row is, or the others */
+    PERP_ROW_KINK = 1, /* its block is on a kink; of TRESCA its normal row is, or the others */
     PERP_ROW_Z_NOT_UNIQUE = 2, /* its z is not unique: derivatives of it are those of least norm */
     PERP_ROW_W_NOT_UNIQUE = 4
 } perp_derivative_row;

@@ -106,10 +106,9 @@ static int edges(perp_tape *tape, const desk *d, const row *r, const int *place,
     }
     for (int k = 0, at = 0; k < link->nsystems; k++)
         for (int j = 0; j < link->systems[k]->nv; j++, at++)
-            move += fabs(d->H[r->component + at * link->rows] *
-                         moved[tape->systems[place[k]].at + j]);
-    return !(r->left > APART * move) ||
-           add_edge(tape, link, place, PERP_REG_END_Q, beta, 0.0, 1.0);
+            move +=
+                fabs(d->H[r->component + at * link->rows] * moved[tape->systems[place[k]].at + j]);
+    return !(r->left > APART * move) || add_edge(tape, link, place, PERP_REG_END_Q, beta, 0.0, 1.0);
 }
 
 static perp_status follow_row(perp_tape *tape, perp_step *step, perp_tape_solve_stage *solve,

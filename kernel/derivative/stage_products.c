@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/derivative/linear.h"
+#include "kernel/derivative/product.h"
 #include "kernel/derivative/stage_system.h"
 
 /* What of a move off an edge is none: rounding, and what differences leave. */

@@ -24,26 +24,6 @@ void perp_tape_stage_system_destroy(perp_tape_stage_system *s)
     perp_derivative_destroy(s->derivative);
 }
 
-void perp_tape_gather(double *part, const perp_tape *tape, const int *system, int count,
-                      const double *x)
-{
-    for (int k = 0; k < count; k++) {
-        const perp_tape_system *s = &tape->systems[system[k]];
-        memcpy(part, x + s->at, sizeof(double) * (size_t)s->nv);
-        part += s->nv;
-    }
-}
-
-void perp_tape_scatter(double *x, const perp_tape *tape, const int *system, int count,
-                       const double *part)
-{
-    for (int k = 0; k < count; k++) {
-        const perp_tape_system *s = &tape->systems[system[k]];
-        for (int i = 0; i < s->nv; i++)
-            x[s->at + i] += *part++;
-    }
-}
-
 void perp_tape_stage_add_G(double *y, const perp_tape *tape, const perp_tape_solve_stage *solve,
                            const double *z, int rates)
 {
@@ -100,8 +80,9 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
         !GROW(tape, of_dofs, capacity_of_dofs, 3 * (dofs + 1)) ||
         !GROW(tape, of_part, capacity_of_part, 3 * widest))
         return PERP_ERR_MEMORY;
-    double **of_rows[] = {&s->q,  &s->z,      &s->w,       &s->first, &s->second, &s->beta,
-                          &s->dz, &s->dfirst, &s->dsecond, &s->size,  &s->dw, &s->diagonal, &s->moved};
+    double **of_rows[] = {&s->q,    &s->z,        &s->w,      &s->first,   &s->second,
+                          &s->beta, &s->dz,       &s->dfirst, &s->dsecond, &s->size,
+                          &s->dw,   &s->diagonal, &s->moved};
     double **of_dofs[] = {&s->rho, &s->part, &s->scratch};
     for (int k = 0; k < 13; k++)
         *of_rows[k] = s->of_rows + (size_t)k * (size_t)(rows + 1);
