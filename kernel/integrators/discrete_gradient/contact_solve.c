@@ -27,6 +27,8 @@ static const double ROUNDING = 64.0 * DBL_EPSILON;
 static void drop_rounding(const perp_dg *dg, perp_one_step *one)
 {
     double most = ROUNDING * dg->h * dg->acceleration;
+    if (one->rows == 0) /* nor arrays */
+        return;
     for (int i = 0; i < one->rows; i++)
         if (!(fabs(one->q[i]) <= most))
             return;
