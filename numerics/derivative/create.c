@@ -163,17 +163,13 @@ static void flag_along(perp_derivative *d, const double *e, const double *unit)
     }
 }
 
-/* Rows of a block on a kink: all, but for TRESCA, whose normal row and disk are laws apart. */
+/* Rows whose w, or z, stays 0 on the kinks of a block. */
 static void flag_kinks(perp_derivative *d, int b)
 {
     const perp_laws *laws = &d->laws;
-    const perp_block *block = &d->blocks.at[b];
-    int apart = block->set == PERP_TRESCA;
-    for (int i = 0; i < block->dim && !apart; i++)
-        d->flags[block->row + i] |= PERP_ROW_KINK;
-    for (int k = laws->first[b]; apart && k < laws->first[b + 1]; k++)
-        for (int p = laws->row[k].c; laws->row[k].set != PERP_FREE && p < laws->row[k].c_end; p++)
-            d->flags[laws->c_at[p]] |= PERP_ROW_KINK;
+    for (int k = laws->first[b]; k < laws->first[b + 1]; k++)
+        for (int p = laws->row[k].r; laws->row[k].set != PERP_FREE && p < laws->row[k].r_end; p++)
+            d->flags[laws->r_at[p]] |= PERP_ROW_KINK;
 }
 
 /* What is said of each row. */
