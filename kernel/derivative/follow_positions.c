@@ -74,18 +74,16 @@ static double small(const perp_tape *tape, const perp_link *link)
     return tape->settings.kink * largest;
 }
 
-/* Where a row over this register moves the step has another form, if `value` is within `zero`. */
-static int add_edge(perp_tape *tape, const perp_link *link, const int *place, int reg,
-                    const double *by, double value, double zero)
+/* Where this row over a register moves.  NULL: no memory. */
+static perp_tape_row *add_edge(perp_tape *tape, const perp_link *link, const int *place, int reg,
+                               const double *by)
 {
-    perp_tape_stage *edge = perp_tape_add_stage(tape, PERP_STAGE_EDGE);
-    if (!edge)
-        return 0;
-    edge->as.edge = (perp_tape_row){.nsystems = link->nsystems, .nv = link->nv, .system = place};
-    edge->as.edge.of[reg] = by;
-    edge->as.edge.value = value;
-    edge->as.edge.zero = zero;
-    return 1;
+    perp_tape_stage *stage = by ? perp_tape_add_stage(tape, PERP_STAGE_EDGE) : NULL;
+    if (!stage)
+        return NULL;
+    stage->as.edge = (perp_tape_row){.nsystems = link->nsystems, .nv = link->nv, .system = place};
+    stage->as.edge.of[reg] = by;
+    return &stage->as.edge;
 }
 
 /* Another form begins where the gap at the start is 0, of which a part may stay. */
@@ -98,17 +96,24 @@ static int edges(perp_tape *tape, const desk *d, const row *r, const int *place,
         return 1;
     if (fabs(start) <= small(tape, link)) {
         double *by_q = perp_tape_zeros(tape, 1, link->nv);
-        if (!by_q)
+        if (by_q)
+            copy_row(by_q, d->H0, link, r->component, 1.0);
+        perp_tape_row *edge = add_edge(tape, link, place, PERP_REG_Q, by_q);
+        if (!edge)
             return 0;
-        copy_row(by_q, d->H0, link, r->component, 1.0);
-        if (!add_edge(tape, link, place, PERP_REG_Q, by_q, start, small(tape, link)))
-            return 0;
+        edge->value = start;
+        edge->zero = small(tape, link);
     }
     for (int k = 0, at = 0; k < link->nsystems; k++)
         for (int j = 0; j < link->systems[k]->nv; j++, at++)
             move +=
                 fabs(d->H[r->component + at * link->rows] * moved[tape->systems[place[k]].at + j]);
-    return !(r->left > APART * move) || add_edge(tape, link, place, PERP_REG_END_Q, beta, 0.0, 1.0);
+    if (!(r->left > APART * move))
+        return 1;
+    perp_tape_row *edge = add_edge(tape, link, place, PERP_REG_END_Q, beta);
+    if (edge)
+        edge->unknown = 1;
+    return edge != NULL;
 }
 
 static perp_status follow_row(perp_tape *tape, perp_step *step, perp_tape_solve_stage *solve,

@@ -117,12 +117,12 @@ static void edge_stage(const bench *b, int c, const perp_tape_row *row)
 {
     double none = b->tape->info.differences ? DIFFERENCES : ROUNDING;
     if (b->backward) {
-        raise_status(b->bundle, c, PERP_ONE_SIDED);
+        raise_status(b->bundle, c, row->unknown ? PERP_NOT_DIFFERENTIABLE : PERP_ONE_SIDED);
         return;
     }
     /* A move of the state by as much as counts as none leads over it. */
     double moves = fabs(row_forward(b, c, row)), size = size_of_row(b, c, row);
-    if (moves > none * size && fabs(row->value) * size <= row->zero * moves)
+    if (moves > none * size && (row->unknown || fabs(row->value) * size <= row->zero * moves))
         raise_status(b->bundle, c, PERP_NOT_DIFFERENTIABLE);
 }
 
