@@ -133,11 +133,9 @@ static void add_part_column(perp_tape_stage_system *s, const perp_tape *tape, in
 static perp_status sum_W(perp_tape *tape, const perp_tape_solve_stage *solve)
 {
     perp_tape_stage_system *s = tape->stage_system;
-    int count = 0, nparts = 0, nplaces = 0;
-    for (const perp_tape_part *p = solve->parts; p; p = p->next) {
-        nparts += p->K != NULL;
+    int count = 0, nplaces = 0;
+    for (const perp_tape_part *p = solve->parts; p; p = p->next)
         nplaces += p->K ? p->nsystems : 0;
-    }
     size_t lists = (size_t)(tape->nsystems + 1 + nplaces);
     int *first = perp_pool_take_array(&tape->pool, lists, sizeof *first);
     const perp_tape_part **part =
