@@ -14,7 +14,7 @@
 
 /* Of sweeps that need not end, and corrections by them.  Not with so few rows, of which each
  * correction is the least one: sweeps end in one that has no derivative. */
-enum { SWEEPS = 200, SWEPT_PASSES = 8, FEW_ROWS = 48 };
+enum { SWEEPS = 200, SWEPT_PASSES = 8, FEW_ROWS = 100 };
 /* From so many rows on factorisations cost more than overlaps that sweeps leave to the next step.
  */
 enum { MANY_ROWS = 6000 };

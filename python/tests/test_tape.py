@@ -268,7 +268,7 @@ def heap(count, move=None):
     return perp.Simulation(scene, tol=1e-10)
 
 
-@pytest.mark.parametrize("count, until, known", [(18, 0.12, True), (32, 0.08, False)])
+@pytest.mark.parametrize("count, until, known", [(18, 0.12, True), (32, 0.12, True), (72, 0.08, False)])
 def test_corrections_of_positions(count, until, known):
     """Few are the least ones and have a derivative; what sweeps leave of many has none that is known."""
     sim = heap(count)
