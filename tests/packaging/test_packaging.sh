@@ -150,7 +150,7 @@ END
             grep -q "^-- $step: " "$work/port" || echo "portfile.cmake: no vcpkg_$step"
         done
         source=$(sed -n 's/^-- configure_make: SOURCE_PATH;\([^;]*\);.*/\1/p' "$work/port")
-        [ "$source" = "$PERP_SOURCE" ] || echo "portfile.cmake: its source is '$source'"
+        [ "$(cd "$source" && pwd -P)" = "$(pwd -P)" ] || echo "portfile.cmake: its source is '$source'"
         # Each option of configure is given once, with or without.
         sed -n 's/^-- configure_make: //p' "$work/port" | tr ';' '\n' | sed -n 's/^--with\(out\)\?-//p' | sort >"$work/given"
         grep -v -x lapack "$work/known" | diff - "$work/given"
