@@ -95,7 +95,9 @@ PERP_API perp_status perp_derivative_info_get(const perp_derivative *derivative,
 
 /* What is said of a row of the problem, an or of: */
 typedef enum perp_derivative_row {
-    PERP_ROW_KINK = 1,         /* its block is on a kink */
+    PERP_ROW_KINK = 1, /* its block is on a kink that this row has part in: of a contact that
+                          slides and just touches the normal row, of a force on the edge of
+                          its cone the others */
     PERP_ROW_Z_NOT_UNIQUE = 2, /* its z is not unique: derivatives of it are those of least norm */
     PERP_ROW_W_NOT_UNIQUE = 4
 } perp_derivative_row;

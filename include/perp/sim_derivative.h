@@ -179,7 +179,9 @@ PERP_API perp_status perp_tape_jvp(perp_tape *tape, int count, const perp_tape_t
 /* Gradients of q_bar.q + v_bar.v (either may be NULL) of the last state, or, with path = 1, of the
  * sum over all states; shapes as in perp_tape_jvp().  On a kink the gradient is that of
  * perp_derivative_vjp(), and on the threshold of the index set that of the side that was recorded,
- * with PERP_ONE_SIDED.  Returns and errors as there. */
+ * with PERP_ONE_SIDED: what no direction moves counts, too, as it is not known here.
+ * PERP_NOT_DIFFERENTIABLE: a step's correction of positions has no derivative that is known.
+ * Returns and errors as there. */
 PERP_API perp_status perp_tape_vjp(perp_tape *tape, int count, int path, const double *q_bar,
                                    const double *v_bar, const perp_tape_gradient *of,
                                    perp_tape_report *report);

@@ -37,7 +37,8 @@ static perp_status force_at_start(perp_tape *tape, perp_step *step, const perp_d
 
 /* A contact that carries: the rows of the gap law with the Jacobian at the start. */
 static perp_status carrying_contact(perp_tape *tape, perp_step *step, const perp_dg *dg,
-                                    perp_tape_solve_stage *solve, perp_link *link, perp_tape_impact_desk *d)
+                                    perp_tape_solve_stage *solve, perp_link *link,
+                                    perp_tape_impact_desk *d)
 {
     double before = (1.0 - dg->theta) / dg->theta, *z, *w;
     int nv = link->nv, count = d->count;
@@ -48,7 +49,8 @@ static perp_status carrying_contact(perp_tape *tape, perp_step *step, const perp
     double *by_v = perp_tape_zeros(tape, count, nv);
     perp_tape_part *part =
         place ? perp_tape_add_part(tape, solve, place, link->nsystems, nv) : NULL;
-    if (!part || !rho || !by_q || !by_v || !perp_tape_impact_values(tape, d, link, &dg->impact, &z, &w) ||
+    if (!part || !rho || !by_q || !by_v ||
+        !perp_tape_impact_values(tape, d, link, &dg->impact, &z, &w) ||
         !perp_tape_set_rows(tape, solve, part, &link->law, count, z, w, 1.0))
         return PERP_ERR_MEMORY;
     if (status != PERP_SOLVED)
@@ -78,7 +80,8 @@ static perp_status carrying_contact(perp_tape *tape, perp_step *step, const perp
 }
 
 /* Changes without impacts, y in work. */
-perp_status perp_tape_follow_changes(perp_tape *tape, perp_step *step, const perp_dg *dg, int carrying)
+perp_status perp_tape_follow_changes(perp_tape *tape, perp_step *step, const perp_dg *dg,
+                                     int carrying)
 {
     perp_tape_stage *made = perp_tape_add_stage(tape, PERP_STAGE_SOLVE);
     if (!made)

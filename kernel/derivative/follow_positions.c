@@ -2,7 +2,9 @@
 /* Corrections of positions, min |d|_M^2/2 with H d + y >= keep min(0, y_0) and H d + g = keep g_0,
  * differentiated: each pass is a problem with the Jacobians of its configuration.  Passes may leave
  * a part of what they correct to the next one; all of them move along M^-1 H' of the same rows, so
- * that it does not matter which pass does how much, and each counts as if it left nothing. */
+ * that it does not matter which pass does how much, and each counts as if it left nothing.  That
+ * does not hold of rows that a solve which ended early has pushed apart: no later pass takes it
+ * back, and where their gap moves along a direction the step has no derivative that is known. */
 #include <math.h>
 #include <string.h>
 
@@ -13,11 +15,14 @@
 /* What overlap_stage.c keeps of a violation at the start. */
 static const double KEEP = 0.3;
 
-/* One row of a relation. */
+/* Of the move of its systems along a row: a gap that a push leaves, beside rounding of solves. */
+static const double APART = 1e-6;
+
+/* One row of a relation; left: its gap after the pass, by the linear problem. */
 typedef struct row {
     perp_link *link;
     int component, free;
-    double z, w;
+    double z, w, left;
 } row;
 
 /* Arrays of the link whose rows come now. */
@@ -69,6 +74,48 @@ static double small(const perp_tape *tape, const perp_link *link)
     return tape->settings.kink * largest;
 }
 
+/* Where this row over a register moves.  NULL: no memory. */
+static perp_tape_row *add_edge(perp_tape *tape, const perp_link *link, const int *place, int reg,
+                               const double *by)
+{
+    perp_tape_stage *stage = by ? perp_tape_add_stage(tape, PERP_STAGE_EDGE) : NULL;
+    if (!stage)
+        return NULL;
+    stage->as.edge = (perp_tape_row){.nsystems = link->nsystems, .nv = link->nv, .system = place};
+    stage->as.edge.of[reg] = by;
+    return &stage->as.edge;
+}
+
+/* Another form begins where the gap at the start is 0, of which a part may stay. */
+static int edges(perp_tape *tape, const desk *d, const row *r, const int *place, const double *beta,
+                 const double *moved)
+{
+    const perp_link *link = r->link;
+    double start = link->y_start[r->component], move = 0.0;
+    if (r->free || !(r->z > 0.0))
+        return 1;
+    if (fabs(start) <= small(tape, link)) {
+        double *by_q = perp_tape_zeros(tape, 1, link->nv);
+        if (by_q)
+            copy_row(by_q, d->H0, link, r->component, 1.0);
+        perp_tape_row *edge = add_edge(tape, link, place, PERP_REG_Q, by_q);
+        if (!edge)
+            return 0;
+        edge->value = start;
+        edge->zero = small(tape, link);
+    }
+    for (int k = 0, at = 0; k < link->nsystems; k++)
+        for (int j = 0; j < link->systems[k]->nv; j++, at++)
+            move +=
+                fabs(d->H[r->component + at * link->rows] * moved[tape->systems[place[k]].at + j]);
+    if (!(r->left > APART * move))
+        return 1;
+    perp_tape_row *edge = add_edge(tape, link, place, PERP_REG_END_Q, beta);
+    if (edge)
+        edge->unknown = 1;
+    return edge != NULL;
+}
+
 static perp_status follow_row(perp_tape *tape, perp_step *step, perp_tape_solve_stage *solve,
                               desk *d, const row *r, const double *moved)
 {
@@ -104,19 +151,8 @@ static perp_status follow_row(perp_tape *tape, perp_step *step, perp_tape_solve_
     int fine = r->free ? perp_tape_set_equalities(tape, solve, part, 1, &r->z)
                        : perp_tape_set_rows(tape, solve, part, &gap, 1, &r->z, &r->w, 1.0);
     fine = fine && perp_tape_add_from(tape, part, PERP_REG_END_Q, rho, beta) &&
-           perp_tape_add_from(tape, part, PERP_REG_Q, NULL, keeps ? start : NULL);
-    if (fine && !r->free && r->z > 0.0 && fabs(link->y_start[i]) <= small(tape, link)) {
-        perp_tape_stage *edge = perp_tape_add_stage(tape, PERP_STAGE_EDGE);
-        double *by_q = perp_tape_zeros(tape, 1, link->nv);
-        if (!edge || !by_q)
-            return PERP_ERR_MEMORY;
-        copy_row(by_q, d->H0, link, r->component, 1.0);
-        edge->as.edge =
-            (perp_tape_row){.nsystems = link->nsystems, .nv = link->nv, .system = place};
-        edge->as.edge.of[PERP_REG_Q] = by_q;
-        edge->as.edge.value = link->y_start[i];
-        edge->as.edge.zero = small(tape, link);
-    }
+           perp_tape_add_from(tape, part, PERP_REG_Q, NULL, keeps ? start : NULL) &&
+           edges(tape, d, r, place, beta, moved);
     return fine ? PERP_SOLVED : PERP_ERR_MEMORY;
 }
 
@@ -165,7 +201,7 @@ static perp_status follow_joints(perp_tape *tape, perp_step *step, const perp_dg
         perp_link *link = dg->joints[k];
         const double *lambda = perp_dg_joint_increment(dg, link);
         for (int i = 0; i < link->rows && status == PERP_SOLVED; i++) {
-            row r = {link, i, 1, lambda[i], 0.0};
+            row r = {link, i, 1, lambda[i], 0.0, 0.0};
             status = follow_row(tape, step, solve, d, &r, moved);
         }
     }
@@ -191,9 +227,13 @@ perp_status perp_tape_follow_positions(perp_tape *tape, perp_step *step, const p
         const perp_projection_row *e = p ? &p->entries[k] : NULL;
         const perp_dg_overlap *o = p ? NULL : &dg->overlap.row[k];
         const double *z = p ? p->one.z : dg->overlap.z, *w = p ? p->one.w : dg->overlap.w;
-        row r = {p ? e->link : o->link, p ? e->component : o->component, p && e->free, z[k], w[k]};
+        row r = {.link = p ? e->link : o->link,
+                 .component = p ? e->component : o->component,
+                 .free = p && e->free,
+                 .z = z[k],
+                 .left = w[k]};
         /* Solves leave a part of w, which the next pass takes. */
-        r.w = r.z > 0.0 ? 0.0 : fabs(r.w);
+        r.w = r.z > 0.0 ? 0.0 : fabs(w[k]);
         status = follow_row(tape, step, solve, &d, &r, moved);
     }
     if (!p && status == PERP_SOLVED)

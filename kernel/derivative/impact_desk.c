@@ -91,21 +91,24 @@ double perp_tape_time_of(const perp_dg *dg, const perp_link *link, int r)
                                           : perp_dg_strike_time(dg, link->systems[0]);
 }
 
-perp_tape_impact_row perp_tape_impact_row_of(const perp_tape *tape, const perp_dg *dg, const perp_link *link,
-                         const perp_tape_impact_desk *d, int i)
+perp_tape_impact_row perp_tape_impact_row_of(const perp_tape *tape, const perp_dg *dg,
+                                             const perp_link *link, const perp_tape_impact_desk *d,
+                                             int i)
 {
     int row = d->on[i], r = row / link->law.dim, normal = row % link->law.dim == 0, nv = link->nv;
-    perp_tape_impact_row out = {perp_tape_time_of(dg, link, r), 0.0, link->u[row], perp_tape_time_number(tape, dg, link, r),
-                      (link->mode[r] & PERP_DG_STRUCK) != 0};
-    out.before +=
-        perp_tape_row_rate(d->H, d->count, i, nv, d->v) + out.tau * perp_tape_row_rate(d->H, d->count, i, nv, d->change);
+    perp_tape_impact_row out = {perp_tape_time_of(dg, link, r), 0.0, link->u[row],
+                                perp_tape_time_number(tape, dg, link, r),
+                                (link->mode[r] & PERP_DG_STRUCK) != 0};
+    out.before += perp_tape_row_rate(d->H, d->count, i, nv, d->v) +
+                  out.tau * perp_tape_row_rate(d->H, d->count, i, nv, d->change);
     double e = dg->restitution[!normal] * (normal ? link->law.e : link->law.e_t);
     out.bounce = out.struck && (!normal || out.before < 0.0) ? e : 0.0;
     return out;
 }
 
-int perp_tape_impact_terms(perp_tape *tape, perp_tape_solve_stage *solve, const perp_tape_part *part,
-                        const perp_dg *dg, const perp_link *link, const perp_tape_impact_desk *d)
+int perp_tape_impact_terms(perp_tape *tape, perp_tape_solve_stage *solve,
+                           const perp_tape_part *part, const perp_dg *dg, const perp_link *link,
+                           const perp_tape_impact_desk *d)
 {
     const perp_model *model = tape->sim->stepper.model;
     int fine = 1, dim = link->law.dim;
@@ -133,8 +136,8 @@ int perp_tape_impact_terms(perp_tape *tape, perp_tape_solve_stage *solve, const 
     return fine;
 }
 
-int perp_tape_impact_values(perp_tape *tape, const perp_tape_impact_desk *d, const perp_link *link, const perp_one_step *one,
-                  double **z, double **w)
+int perp_tape_impact_values(perp_tape *tape, const perp_tape_impact_desk *d, const perp_link *link,
+                            const perp_one_step *one, double **z, double **w)
 {
     *z = PERP_TAPE_ARRAY(tape, double, d->count);
     *w = PERP_TAPE_ARRAY(tape, double, d->count);
@@ -145,7 +148,8 @@ int perp_tape_impact_values(perp_tape *tape, const perp_tape_impact_desk *d, con
     return *z && *w;
 }
 
-void perp_tape_impact_turns(double *out, const perp_tape_impact_desk *d, const perp_link *link, const double *z)
+void perp_tape_impact_turns(double *out, const perp_tape_impact_desk *d, const perp_link *link,
+                            const double *z)
 {
     int nv = link->nv;
     for (int k = 0; k < nv; k++)

@@ -34,20 +34,24 @@ typedef struct perp_tape_impact_row {
     int number, struck;
 } perp_tape_impact_row;
 
-perp_tape_impact_row perp_tape_impact_row_of(const perp_tape *tape, const perp_dg *dg, const perp_link *link,
-                         const perp_tape_impact_desk *d, int i);
+perp_tape_impact_row perp_tape_impact_row_of(const perp_tape *tape, const perp_dg *dg,
+                                             const perp_link *link, const perp_tape_impact_desk *d,
+                                             int i);
 /* Parameters of the law in its rows; 0: memory is out. */
-int perp_tape_impact_terms(perp_tape *tape, perp_tape_solve_stage *solve, const perp_tape_part *part,
-                        const perp_dg *dg, const perp_link *link, const perp_tape_impact_desk *d);
+int perp_tape_impact_terms(perp_tape *tape, perp_tape_solve_stage *solve,
+                           const perp_tape_part *part, const perp_dg *dg, const perp_link *link,
+                           const perp_tape_impact_desk *d);
 /* z of the rows of a stage, and w of its problem; 0: memory is out. */
-int perp_tape_impact_values(perp_tape *tape, const perp_tape_impact_desk *d, const perp_link *link, const perp_one_step *one,
-                  double **z, double **w);
+int perp_tape_impact_values(perp_tape *tape, const perp_tape_impact_desk *d, const perp_link *link,
+                            const perp_one_step *one, double **z, double **w);
 /* out += (dH)' z of the rows that are on. */
-void perp_tape_impact_turns(double *out, const perp_tape_impact_desk *d, const perp_link *link, const double *z);
+void perp_tape_impact_turns(double *out, const perp_tape_impact_desk *d, const perp_link *link,
+                            const double *z);
 
-/* follow_changes.c: changes without impacts, y in work; until tau contacts carried; the step is made
- * again with the changes that came out of it. */
-perp_status perp_tape_follow_changes(perp_tape *tape, perp_step *step, const perp_dg *dg, int carrying);
+/* follow_changes.c: changes without impacts, y in work; until tau contacts carried; the step is
+ * made again with the changes that came out of it. */
+perp_status perp_tape_follow_changes(perp_tape *tape, perp_step *step, const perp_dg *dg,
+                                     int carrying);
 perp_status perp_tape_follow_carried(perp_tape *tape, const perp_dg *dg);
 perp_status perp_tape_follow_again(perp_tape *tape, perp_step *step, const perp_dg *dg);
 

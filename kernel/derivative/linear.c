@@ -22,6 +22,26 @@ void perp_tape_linear_destroy(perp_tape_linear *l)
     perp_derivative_destroy(l->derivative);
 }
 
+void perp_tape_gather(double *part, const perp_tape *tape, const int *system, int count,
+                      const double *x)
+{
+    for (int k = 0; k < count; k++) {
+        const perp_tape_system *s = &tape->systems[system[k]];
+        memcpy(part, x + s->at, sizeof(double) * (size_t)s->nv);
+        part += s->nv;
+    }
+}
+
+void perp_tape_scatter(double *x, const perp_tape *tape, const int *system, int count,
+                       const double *part)
+{
+    for (int k = 0; k < count; k++) {
+        const perp_tape_system *s = &tape->systems[system[k]];
+        for (int i = 0; i < s->nv; i++)
+            x[s->at + i] += *part++;
+    }
+}
+
 void perp_tape_add(double *y, const double *A, int rows, int columns, const double *x, double scale)
 {
     for (int j = 0; A && j < columns; j++)

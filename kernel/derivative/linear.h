@@ -36,6 +36,12 @@ void perp_tape_solve_transposed(perp_tape_linear *l, double *x);              /*
 void perp_tape_add_h(double *y, const perp_tape_linear *l, const double *z);  /* y += H z, dofs */
 void perp_tape_add_ht(double *y, const perp_tape_linear *l, const double *x); /* y += H' x, rows */
 
+/* The part of a vector of dofs that the systems of an interaction have; x += such a part. */
+void perp_tape_gather(double *part, const perp_tape *tape, const int *system, int count,
+                      const double *x);
+void perp_tape_scatter(double *x, const perp_tape *tape, const int *system, int count,
+                       const double *part);
+
 /* y += scale A x and y += scale A' x, A rows x columns; A NULL: nothing. */
 void perp_tape_add(double *y, const double *A, int rows, int columns, const double *x,
                    double scale);

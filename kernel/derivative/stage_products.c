@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/derivative/linear.h"
+#include "kernel/derivative/product.h"
 #include "kernel/derivative/stage_system.h"
 
 /* What of a move off an edge is none: rounding, and what differences leave. */
@@ -116,12 +117,12 @@ static void edge_stage(const bench *b, int c, const perp_tape_row *row)
 {
     double none = b->tape->info.differences ? DIFFERENCES : ROUNDING;
     if (b->backward) {
-        raise_status(b->bundle, c, PERP_ONE_SIDED);
+        raise_status(b->bundle, c, row->unknown ? PERP_NOT_DIFFERENTIABLE : PERP_ONE_SIDED);
         return;
     }
     /* A move of the state by as much as counts as none leads over it. */
     double moves = fabs(row_forward(b, c, row)), size = size_of_row(b, c, row);
-    if (moves > none * size && fabs(row->value) * size <= row->zero * moves)
+    if (moves > none * size && (row->unknown || fabs(row->value) * size <= row->zero * moves))
         raise_status(b->bundle, c, PERP_NOT_DIFFERENTIABLE);
 }
 
@@ -235,17 +236,52 @@ static void drop_rounding(perp_tape_stage_system *s)
             s->beta[j] = 0.0;
 }
 
-/* Where nothing of a kink moves, both sides have the same derivative. */
-static int kinks_stay(const perp_tape_stage_system *s)
+static double most_of(const double *x, int n)
 {
-    double largest = 0.0;
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static void add_moved(double *moved, const double *A, int rows, int nv, double most)
+{
+    for (int j = 0; A && j < nv; j++)
+        for (int i = 0; i < rows; i++)
+            moved[i] += fabs(A[(size_t)i + (size_t)j * (size_t)rows]) * most;
+}
+
+/* s->moved: what the rates of a part would be if all of its systems moved as much as what of them
+ * moves most.  The terms of a row do not tell what is rounding in it: the normal motion of a sphere
+ * that rolls over a floor is rounding of its other motion.  s->part: W^-1 rho. */
+static void sizes_of_moves(const bench *b, int c, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = b->tape->stage_system;
+    double *in = s->gather[0];
+    memset(s->moved, 0, sizeof(double) * (size_t)s->rows);
+    for (const perp_tape_part *p = solve->parts; p; p = p->next) {
+        double *moved = s->moved + p->first;
+        for (const perp_tape_from *f = p->from; f; f = f->next) {
+            perp_tape_gather(in, b->tape, p->system, p->nsystems, reg(b, c, f->reg));
+            add_moved(moved, f->beta, p->rows, p->nv, most_of(in, p->nv));
+        }
+        for (const perp_tape_by *t = p->by; t; t = t->next)
+            add_moved(moved, t->beta, p->rows, 1, fabs(times(b, c)[t->time]));
+        perp_tape_gather(in, b->tape, p->system, p->nsystems, s->part);
+        add_moved(moved, p->N, p->rows, p->nv, most_of(in, p->nv));
+    }
+}
+
+/* Where nothing of a kink moves, both sides have the same derivative. */
+static int kinks_stay(const bench *b, int c, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = b->tape->stage_system;
     if (perp_derivative_rows(s->derivative, s->flags) != PERP_SOLVED)
         return 0;
-    for (int i = 0; i < s->rows; i++)
-        largest = fmax(largest, fabs(s->dz[i]));
+    sizes_of_moves(b, c, solve);
     for (int i = 0; i < s->rows; i++)
         if (s->flags[i] & PERP_ROW_KINK &&
-            (fabs(s->dz[i]) > STILL * largest || fabs(s->dw[i]) > STILL * s->size[i]))
+            fabs(s->dw[i]) + s->diagonal[i] * fabs(s->dz[i]) > STILL * s->moved[i])
             return 0;
     return 1;
 }
@@ -275,7 +311,7 @@ static perp_status solve_forward(const bench *b, int c, const perp_tape_solve_st
         status = perp_derivative_jvp(s->derivative, 1, &along, s->dz, s->dw, NULL);
         if (status < 0)
             return status;
-        if (status != PERP_ONE_SIDED || !kinks_stay(s))
+        if (status != PERP_ONE_SIDED || !kinks_stay(b, c, solve))
             raise_status(bundle, c, status);
         perp_tape_stage_add_G(s->rho, b->tape, solve, s->dz, 0);
         if (solve->keeps)

@@ -24,26 +24,6 @@ void perp_tape_stage_system_destroy(perp_tape_stage_system *s)
     perp_derivative_destroy(s->derivative);
 }
 
-void perp_tape_gather(double *part, const perp_tape *tape, const int *system, int count,
-                      const double *x)
-{
-    for (int k = 0; k < count; k++) {
-        const perp_tape_system *s = &tape->systems[system[k]];
-        memcpy(part, x + s->at, sizeof(double) * (size_t)s->nv);
-        part += s->nv;
-    }
-}
-
-void perp_tape_scatter(double *x, const perp_tape *tape, const int *system, int count,
-                       const double *part)
-{
-    for (int k = 0; k < count; k++) {
-        const perp_tape_system *s = &tape->systems[system[k]];
-        for (int i = 0; i < s->nv; i++)
-            x[s->at + i] += *part++;
-    }
-}
-
 void perp_tape_stage_add_G(double *y, const perp_tape *tape, const perp_tape_solve_stage *solve,
                            const double *z, int rates)
 {
@@ -95,15 +75,16 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
         !GROW(tape, x, capacity_x, 2 * (int)entries) ||
         !GROW(tape, mark, capacity_mark, dofs + 1) ||
         !GROW(tape, segments, capacity_segments, solve->parts_with_rows + 1) ||
-        !GROW(tape, of_rows, capacity_of_rows, 11 * (rows + 1)) ||
+        !GROW(tape, of_rows, capacity_of_rows, 13 * (rows + 1)) ||
         !GROW(tape, flags, capacity_flags, rows + 1) ||
         !GROW(tape, of_dofs, capacity_of_dofs, 3 * (dofs + 1)) ||
         !GROW(tape, of_part, capacity_of_part, 3 * widest))
         return PERP_ERR_MEMORY;
-    double **of_rows[] = {&s->q,  &s->z,      &s->w,       &s->first, &s->second, &s->beta,
-                          &s->dz, &s->dfirst, &s->dsecond, &s->size,  &s->dw};
+    double **of_rows[] = {&s->q,    &s->z,        &s->w,      &s->first,   &s->second,
+                          &s->beta, &s->dz,       &s->dfirst, &s->dsecond, &s->size,
+                          &s->dw,   &s->diagonal, &s->moved};
     double **of_dofs[] = {&s->rho, &s->part, &s->scratch};
-    for (int k = 0; k < 11; k++)
+    for (int k = 0; k < 13; k++)
         *of_rows[k] = s->of_rows + (size_t)k * (size_t)(rows + 1);
     for (int k = 0; k < 3; k++) {
         *of_dofs[k] = s->of_dofs + (size_t)k * (size_t)(dofs + 1);
@@ -152,11 +133,9 @@ static void add_part_column(perp_tape_stage_system *s, const perp_tape *tape, in
 static perp_status sum_W(perp_tape *tape, const perp_tape_solve_stage *solve)
 {
     perp_tape_stage_system *s = tape->stage_system;
-    int count = 0, nparts = 0, nplaces = 0;
-    for (const perp_tape_part *p = solve->parts; p; p = p->next) {
-        nparts += p->K != NULL;
+    int count = 0, nplaces = 0;
+    for (const perp_tape_part *p = solve->parts; p; p = p->next)
         nplaces += p->K ? p->nsystems : 0;
-    }
     size_t lists = (size_t)(tape->nsystems + 1 + nplaces);
     int *first = perp_pool_take_array(&tape->pool, lists, sizeof *first);
     const perp_tape_part **part =
@@ -260,6 +239,7 @@ static void matrix_column(perp_tape *tape, const perp_tape_solve_stage *solve,
     memset(s->q, 0, sizeof(double) * (size_t)s->rows);
     perp_tape_stage_add_N(s->q, NULL, tape, solve, s->part, 0);
     s->q[p->first + i] += p->diagonal ? p->diagonal[i] : 0.0;
+    s->diagonal[p->first + i] = fabs(s->q[p->first + i]);
 }
 
 static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *solve, perp_mat *M)

@@ -22,6 +22,7 @@ typedef struct perp_tape_stage_system {
     double *q, *z, *w, *first, *second;   /* rows each: the problem */
     double *beta, *dz, *dfirst, *dsecond; /* rows each: of a product */
     double *size, *dw;                    /* rows: of the terms of beta; of a product */
+    double *diagonal, *moved;             /* rows: of the matrix; see sizes_of_moves() */
     unsigned char *flags;                 /* rows */
     int capacity_flags;
     double *rho, *part, *scratch; /* dofs each */
@@ -37,25 +38,5 @@ void perp_tape_stage_add_G(double *y, const perp_tape *tape, const perp_tape_sol
                            const double *z, int rates);
 void perp_tape_stage_add_N(double *z, double *size, const perp_tape *tape,
                            const perp_tape_solve_stage *solve, const double *y, int forces);
-void perp_tape_gather(double *part, const perp_tape *tape, const int *system, int count,
-                      const double *x);
-void perp_tape_scatter(double *x, const perp_tape *tape, const int *system, int count,
-                       const double *part);
-
-/* All stages of a step for `count` directions: q and v (count * dofs, dofs * stride apart) of the
- * start become those of the end; each[c] is raised to the status of its direction. */
-typedef struct perp_tape_bundle {
-    int count;
-    double **q, **v;          /* count */
-    const double *parameters; /* count * nparameters, or NULL */
-    const double *forces;     /* of direction c: forces + c * forces_stride; or NULL */
-    size_t forces_stride;
-    perp_status *each; /* count */
-    double *parameters_bar, *forces_bar;
-} perp_tape_bundle;
-perp_status perp_tape_stages_forward(perp_tape *tape, const perp_tape_step *node,
-                                     const perp_tape_bundle *bundle);
-perp_status perp_tape_stages_backward(perp_tape *tape, const perp_tape_step *node,
-                                      const perp_tape_bundle *bundle);
 
 #endif

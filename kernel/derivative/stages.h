@@ -85,7 +85,9 @@ typedef struct perp_tape_row {
     const int *system;
     const double *of[PERP_REG_COUNT]; /* nv each, or NULL */
     double value,
-        zero; /* of an edge: how far it is away, and what of a state's size counts as none */
+        zero;    /* of an edge: how far it is away, and what of a state's size counts as none */
+    int unknown; /* of an edge: not that another form begins, the derivative of this one is unknown
+                  */
 } perp_tape_row;
 
 typedef struct perp_tape_time {

@@ -12,8 +12,9 @@
 
 #define GROW PERP_PROJECTION_GROW
 
-/* Of sweeps that need not end, and corrections by them. */
-enum { SWEEPS = 200, SWEPT_PASSES = 8 };
+/* Of sweeps that need not end, and corrections by them.  Not with so few rows, of which each
+ * correction is the least one: sweeps end in one that has no derivative. */
+enum { SWEEPS = 200, SWEPT_PASSES = 8, FEW_ROWS = 100 };
 /* From so many rows on factorisations cost more than overlaps that sweeps leave to the next step.
  */
 enum { MANY_ROWS = 6000 };
@@ -342,7 +343,7 @@ perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
     p->one.pattern++;
     own.rows = p->rows;
     int swept = options->sweep_tol > 0.0 && p->one.nsegments == 1 && !p->entries[0].free;
-    swept = swept ? SWEPT_PASSES : 0;
+    swept = swept && p->rows > FEW_ROWS ? SWEPT_PASSES : 0;
     for (int usable = p->rows > 0; usable; own.passes += usable) {
         if (evaluate(p, step->t_end, options->keep, &own.after))
             return PERP_INTERRUPTED;

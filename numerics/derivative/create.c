@@ -163,15 +163,22 @@ static void flag_along(perp_derivative *d, const double *e, const double *unit)
     }
 }
 
+/* Rows whose w, or z, stays 0 on the kinks of a block. */
+static void flag_kinks(perp_derivative *d, int b)
+{
+    const perp_laws *laws = &d->laws;
+    for (int k = laws->first[b]; k < laws->first[b + 1]; k++)
+        for (int p = laws->row[k].r; laws->row[k].set != PERP_FREE && p < laws->row[k].r_end; p++)
+            d->flags[laws->r_at[p]] |= PERP_ROW_KINK;
+}
+
 /* What is said of each row. */
 static void flag_rows(perp_derivative *d, const double *unit)
 {
     int n = d->info.rows;
-    for (int b = 0; b < d->blocks.count; b++) {
-        const perp_block *block = &d->blocks.at[b];
-        for (int i = 0; i < block->dim && d->laws.flags[b] & PERP_LAW_KINK; i++)
-            d->flags[block->row + i] |= PERP_ROW_KINK;
-    }
+    for (int b = 0; b < d->blocks.count; b++)
+        if (d->laws.flags[b] & PERP_LAW_KINK)
+            flag_kinks(d, b);
     for (int k = 0; k < d->nulls; k++)
         flag_along(d, d->null + (size_t)k * (size_t)n, unit);
     for (int k = 0; k < d->kinks.free; k++) {

@@ -20,6 +20,7 @@ vcpkg_configure_make(
   OPTIONS
     ${PERP_OPTIONS}
     --without-metis --without-mumps --without-lpsolve --without-cvode --without-check --without-petsc
+    --without-gmp --without-quadmath
     --without-siconos --without-siconos-kernel --without-odelcp --without-dart --without-bullet
 )
 vcpkg_install_make()

@@ -247,3 +247,43 @@ def test_motion_in_torch():
     assert torch.autograd.gradcheck(run, (mu, v), eps=1e-5, atol=1e-3)
     with pytest.raises(perp.ArgumentError):
         perp.torch.motion(lambda p: throw([0.0] * 6), mu, [])
+
+
+def heap(count, move=None):
+    """Spheres in two layers, a little apart, with small velocities; `move` is added to these."""
+    rng = np.random.default_rng(1)
+    scene = perp.Scene(until=1, step=0.004, gravity=[0, 0, -9.81], contacts={"e": 0, "mu": 0.4})
+    scene.body("floor", shape={"type": "plane", "normal": [0, 0, 1]})
+    side = int(np.ceil(np.sqrt(count / 2)))
+    for i in range(count):
+        layer, k = divmod(i, side * side)
+        velocity = np.concatenate([rng.uniform(-0.3, 0.3, 3), rng.uniform(-1, 1, 3)])
+        if move is not None:
+            velocity += move[6 * i:6 * i + 6]
+        radius = 0.1 - 0.004 * rng.random()
+        scene.body(f"b{i}", shape={"type": "sphere", "radius": radius}, mass=1.0, velocity=velocity[:3].tolist(),
+                   angular=velocity[3:].tolist(),
+                   position=[0.203 * (k % side) + 0.1 * layer, 0.203 * (k // side) + 0.1 * layer,
+                             radius + 1e-3 + 0.145 * layer])
+    return perp.Simulation(scene, tol=1e-10)
+
+
+@pytest.mark.parametrize("count, until, known", [(18, 0.12, True), (32, 0.12, True), (72, 0.08, False)])
+def test_corrections_of_positions(count, until, known):
+    """Few are the least ones and have a derivative; what sweeps leave of many has none that is known."""
+    sim = heap(count)
+    tape = sim.tape()
+    sim.run(until)
+    along = np.random.default_rng(3).uniform(-1, 1, tape.dofs)
+    d = sim.jvp(v=along)
+    assert np.all(np.isfinite(d.v))
+    if not known:
+        assert d.status is sim.vjp(v=along).status is perp.Status.NOT_DIFFERENTIABLE
+        return
+    ends = []
+    for by in (1e-6, -1e-6):
+        other = heap(count, by * along)
+        other.run(until)
+        ends.append(np.concatenate([other[f"b{i}"].v for i in range(count)]))
+    assert d.status in (perp.Status.SOLVED, perp.Status.ONE_SIDED)
+    assert np.allclose(d.v, (ends[0] - ends[1]) / 2e-6, atol=1e-4 * np.abs(d.v).max())

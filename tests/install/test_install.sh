@@ -89,21 +89,31 @@ if [ -s "$stage/lcp.dat" ]; then
 else
     ok "libperp-lp is found there # SKIP not configured"
 fi
-# find_package() of CMake, from there.
+# find_package() of CMake, from there; with perp::petsc where it was built.
 if command -v cmake >/dev/null 2>&1; then
+    ranks=
+    [ ! -e "$other/lib/pkgconfig/perp-petsc.pc" ] || ranks=-DRANKS_CONSUMER=$PERP_SOURCE/tests/install/ranks_consumer.c
     cp -r "$PERP_SOURCE/tests/install/cmake" "$stage/project"
+    # shellcheck disable=SC2086
     try "find_package(perp)" cmake -S "$stage/project" -B "$stage/made" -DCMAKE_PREFIX_PATH="$other" \
-        -DCONSUMER="$PERP_SOURCE/tests/install/consumer.c" -DCMAKE_C_FLAGS="$san"
+        -DCONSUMER="$PERP_SOURCE/tests/install/consumer.c" $ranks -DCMAKE_C_FLAGS="$san"
     try "a project of CMake is built" cmake --build "$stage/made"
     try "and runs" "$stage/made/consumer"
+    if [ -n "$ranks" ]; then
+        try "and one that uses perp::petsc" env OMPI_MCA_btl_vader_single_copy_mechanism=none "$stage/made/ranks_consumer"
+    else
+        ok "and one that uses perp::petsc # SKIP configured without PETSc"
+    fi
     # As Debian's /lib is a link to /usr/lib.
     mkdir "$stage/merged" && ln -s "$other/lib" "$stage/merged/lib"
+    # shellcheck disable=SC2086
     try "find_package(perp) through a link" cmake -S "$stage/project" -B "$stage/linked" \
-        -DCMAKE_PREFIX_PATH="$stage/merged" -DCONSUMER="$PERP_SOURCE/tests/install/consumer.c" -DCMAKE_C_FLAGS="$san"
+        -DCMAKE_PREFIX_PATH="$stage/merged" -DCONSUMER="$PERP_SOURCE/tests/install/consumer.c" $ranks \
+        -DCMAKE_C_FLAGS="$san"
     try "and the project is built" cmake --build "$stage/linked"
 else
-    for what in "find_package(perp)" "a project of CMake is built" "and runs" "find_package(perp) through a link" \
-        "and the project is built"; do
+    for what in "find_package(perp)" "a project of CMake is built" "and runs" "and one that uses perp::petsc" \
+        "find_package(perp) through a link" "and the project is built"; do
         number=$((number + 1)); echo "ok $number - $what # SKIP no cmake"
     done
 fi

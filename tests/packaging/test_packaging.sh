@@ -12,7 +12,7 @@ result() { # DESCRIPTION, complaints in $work/log
     if [ -s "$work/log" ]; then echo "not ok $number - $1"; sed 's/^/# /' "$work/log"
     else echo "ok $number - $1"; fi
 }
-echo 1..7
+echo 1..9
 
 version=$(sed -n 's/^AC_INIT(\[perp\], \[\([^]]*\)\].*/\1/p' configure.ac)
 says() { # FILE VERSION
@@ -84,7 +84,31 @@ python=${PERP_PYTHON:-python3}
 if command -v "$python" >/dev/null 2>&1; then
     "$python" - >"$work/log" 2>&1 <<'END'
 import json
+import re
 port = json.load(open("packaging/vcpkg/vcpkg.json", encoding="utf-8"))
+# What a manifest of vcpkg may have, of its keys that are used here.
+KEYS = {"name", "version", "description", "license", "supports", "dependencies", "default-features", "features"}
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+def look_at(dependencies):
+    for one in dependencies:
+        one = {"name": one} if isinstance(one, str) else one
+        if not NAME.fullmatch(one["name"]):
+            print("vcpkg.json: no name of a port:", one["name"])
+        for key in set(one) - {"name", "host", "features", "default-features", "platform"}:
+            print(f"vcpkg.json: {one['name']} has {key}")
+
+
+for key in set(port) - KEYS:
+    print("vcpkg.json: has", key)
+if not re.fullmatch(r"[0-9]+(\.[0-9]+)*", port["version"]) or not NAME.fullmatch(port["name"]):
+    print("vcpkg.json: name or version")
+look_at(port["dependencies"])
+for name, feature in port["features"].items():
+    if not NAME.fullmatch(name) or set(feature) - {"description", "dependencies"}:
+        print("vcpkg.json: feature", name)
+    look_at(feature["dependencies"])
 for name in port["default-features"]:
     if name not in port["features"]:
         print("vcpkg.json: no feature", name)
@@ -104,4 +128,36 @@ END
     result "port and recipe can be read"
 else
     number=$((number + 1)); echo "ok $number - port and recipe can be read # SKIP no Python"
+fi
+
+sh -n packaging/conda/build.sh >"$work/log" 2>&1
+result "the script of the recipe can be read"
+
+# The port as CMake reads it, the functions of vcpkg noted in place of made.
+if command -v cmake >/dev/null 2>&1; then
+    cat >"$work/port.cmake" <<'END'
+cmake_minimum_required(VERSION 3.18)
+foreach(NAME configure_make install_make fixup_pkgconfig cmake_config_fixup copy_tools install_copyright)
+  cmake_language(EVAL CODE "function(vcpkg_${NAME})\nmessage(STATUS \"${NAME}: \${ARGN}\")\nendfunction()")
+endforeach()
+include("${PORT}")
+END
+    for features in "" "files;scenes;robots;shapes"; do
+        cmake "-DPORT=$PERP_SOURCE/packaging/vcpkg/portfile.cmake" "-DFEATURES=$features" \
+            -DCURRENT_PACKAGES_DIR="$work/packages" -P "$work/port.cmake" >"$work/port" 2>&1 ||
+            { cat "$work/port"; continue; }
+        for step in configure_make install_make fixup_pkgconfig cmake_config_fixup install_copyright; do
+            grep -q "^-- $step: " "$work/port" || echo "portfile.cmake: no vcpkg_$step"
+        done
+        source=$(sed -n 's/^-- configure_make: SOURCE_PATH;\([^;]*\);.*/\1/p' "$work/port")
+        [ "$(cd "$source" && pwd -P)" = "$(pwd -P)" ] || echo "portfile.cmake: its source is '$source'"
+        # Each option of configure is given once, with or without.
+        sed -n 's/^-- configure_make: //p' "$work/port" | tr ';' '\n' | sed -n 's/^--with\(out\)\?-//p' | sort >"$work/given"
+        grep -v -x lapack "$work/known" | diff - "$work/given"
+        want=$([ -z "$features" ] && echo without || echo with)
+        grep -q -e "--$want-hdf5" "$work/port" || echo "portfile.cmake: not --$want-hdf5"
+    done >"$work/log" 2>&1
+    result "the port asks for what configure knows"
+else
+    number=$((number + 1)); echo "ok $number - the port asks for what configure knows # SKIP no cmake"
 fi

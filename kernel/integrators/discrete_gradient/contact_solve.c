@@ -28,7 +28,7 @@ static const double LEAST_SHIFT = 1e-10, LARGEST_SHIFT = 1e-6;
  * is wedged: then they are none.  Nor are those of single rows, which joints may hold as well. */
 static void drop_rounding(const perp_dg *dg, perp_one_step *one)
 {
-    int all = 1;
+    int all = one->rows > 0; /* else there are no arrays */
     for (int a = 0; a < one->nactive; a++) {
         const perp_link *link = one->active[a];
         double none = perp_dg_no_rate(dg, link), most = none + ROUNDING * dg->h * dg->acceleration;

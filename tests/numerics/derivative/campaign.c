@@ -81,9 +81,13 @@ static int is_missed(const planted *p, const perp_derivative *d)
 {
     unsigned char rows[PLANTED_ROWS];
     perp_derivative_rows(d, rows);
-    for (int b = 0; b < p->blocks; b++)
-        if ((rows[p->row[b]] & PERP_ROW_KINK) != (p->kink[b] ? PERP_ROW_KINK : 0))
+    for (int b = 0; b < p->blocks; b++) {
+        int found = 0;
+        for (int i = 0; i < p->seg[b].dim; i++)
+            found |= rows[p->row[b] + i] & PERP_ROW_KINK;
+        if (found != (p->kink[b] ? PERP_ROW_KINK : 0))
             return 1;
+    }
     return 0;
 }
 
