@@ -135,6 +135,8 @@ perp_set perp_one_step_set(const perp_one_step *one, const perp_link *link);
 int perp_one_step_gives_way(const perp_one_step *one);
 /* Of M; 0 where it is left as factors. */
 double perp_one_step_diagonal(perp_one_step *one, int row);
+/* Adds to a diagonal entry of M, where it is dense, CSC or BSR. */
+void perp_one_step_add_diagonal(perp_one_step *one, int row, double by);
 /* Adds delta times the largest diagonal entry to the diagonal of M, and returns what was added;
  * where M is dense, CSC or BSR. */
 double perp_one_step_shift(perp_one_step *one, double delta);

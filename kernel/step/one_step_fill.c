@@ -412,6 +412,11 @@ double perp_one_step_diagonal(perp_one_step *one, int row)
     return one->form == PERP_FORM_DELASSUS ? 0.0 : *diagonal(one, row);
 }
 
+void perp_one_step_add_diagonal(perp_one_step *one, int row, double by)
+{
+    *diagonal(one, row) += by;
+}
+
 double perp_one_step_shift(perp_one_step *one, double delta)
 {
     double largest = 0.0;

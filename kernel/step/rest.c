@@ -113,6 +113,12 @@ void perp_rest_settle(perp_step *step)
     rest->h = step->h;
 }
 
+static void wake(perp_system *s)
+{
+    s->resting = PERP_REST_NONE;
+    s->quiet = 0;
+}
+
 /* What is tied to what was disturbed is disturbed. */
 static void spread(const perp_model *model)
 {
@@ -157,7 +163,7 @@ void perp_rest_wake(perp_stepper *stepper, double h)
     for (int k = 0; k < model->nsystems; k++) {
         perp_system *s = model->systems[k].system;
         if (s && s->resting == PERP_REST_DISTURBED)
-            s->resting = PERP_REST_NONE, s->quiet = 0;
+            wake(s);
         rest->resting += s && s->resting == PERP_REST_HELD;
     }
     rest->stale |= disturbed;
@@ -182,7 +188,7 @@ void perp_rest_wake_all(perp_stepper *stepper)
     for (int k = 0; k < model->nsystems; k++) {
         perp_system *s = model->systems[k].system;
         if (s)
-            s->resting = PERP_REST_NONE, s->quiet = 0;
+            wake(s);
     }
     stepper->rest.resting = 0;
     stepper->rest.stale = 1;

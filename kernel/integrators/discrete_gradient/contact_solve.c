@@ -21,6 +21,8 @@ static const double REDUCTION = 1e-3, LOOSEST = 1e-4, ENOUGH = 1e-3;
 
 /* Rates within this part of the speed that forces give in a step are what sums round. */
 static const double ROUNDING = 64.0 * DBL_EPSILON;
+/* Of the diagonal of free bodies; of the rates of rounding. */
+static const double HELD = 1e-10, HELD_RATE = 16.0;
 /* Of the largest entry of the diagonal. */
 static const double LEAST_SHIFT = 1e-10, LARGEST_SHIFT = 1e-6;
 
@@ -41,6 +43,38 @@ static void drop_rounding(const perp_dg *dg, perp_one_step *one)
         return;
     memset(one->q, 0, sizeof *one->q * (size_t)one->rows);
     memset(one->z, 0, sizeof *one->z * (size_t)one->rows);
+}
+
+/* The diagonal entry of W of row i as it is without joints, about. */
+static double free_diagonal(const perp_link *link, int i)
+{
+    const double *H = link->left + i;
+    double sum = 0.0;
+    for (int k = 0; k < link->nsystems; k++)
+        for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows)
+            sum += *H * *H * link->systems[k]->ledger.weight[j];
+    return sum;
+}
+
+/* A contact between bodies that joints hold together: no impulse changes its rates, which are those
+ * of rounding.  With the diagonal of bodies that are free it is 0. */
+static void release_held(const perp_dg *dg, perp_one_step *one)
+{
+    if (dg->njoints == 0 || one->form == PERP_FORM_DELASSUS)
+        return;
+    for (int a = 0; a < one->nactive; a++) {
+        const perp_link *link = one->active[a];
+        double most = HELD_RATE * perp_dg_no_rate(dg, link);
+        int dim = perp_dg_role_of(link) == PERP_DG_CONTACT ? link->law.dim : 0;
+        for (int r = 0; dim > 0 && r < link->rows; r += dim) {
+            int held = 1, row = link->first_row + r;
+            for (int i = 0; held && i < dim; i++)
+                held = fabs(one->q[row + i]) <= most &&
+                       perp_one_step_diagonal(one, row + i) <= HELD * free_diagonal(link, r + i);
+            for (int i = 0; held && i < dim; i++)
+                perp_one_step_add_diagonal(one, row + i, free_diagonal(link, r + i));
+        }
+    }
 }
 
 /* Impulses of contacts that joints hold apart change no rate: rounding of places over next to
@@ -96,8 +130,10 @@ static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one, int ke
         status = perp_one_step_from_start(one);
     if (status == PERP_SOLVED)
         drop_rounding(dg, one);
-    if (status == PERP_SOLVED && one->rows > 0)
+    if (status == PERP_SOLVED && one->rows > 0) {
+        release_held(dg, one);
         hold_stresses(step, dg, one);
+    }
     if (status != PERP_SOLVED)
         return perp_step_refuse(step, status, "form", -1, "the contacts of the step");
     if (!perp_pool_grow(dg->pool, (void **)&dg->multipliers, &dg->capacity_multipliers, one->rows,
