@@ -154,17 +154,20 @@ static uint32_t number_at(const torture_file *file, size_t at)
     return number;
 }
 
-/* The head and whole records, each an instant of the whole run. */
+/* The head and whole records, each an instant of the whole run; behind the last of them why a run
+ * failed. */
 static int is_motion(const torture_file *file, const torture_file *whole)
 {
-    enum { BEFORE = 24, TAG = 4, RECORD = 8 };
-    if (whole == NULL || file->size < BEFORE || file->size > whole->size ||
-        memcmp(file->bytes, whole->bytes, file->size) != 0)
+    enum { BEFORE = 24, TAG = 4, RECORD = 8, FAILED = 4 };
+    if (whole == NULL || file->size < BEFORE)
         return 0;
-    size_t at = BEFORE + (size_t)number_at(file, BEFORE - TAG);
-    while (at + RECORD <= file->size)
+    size_t at = BEFORE + (size_t)number_at(file, BEFORE - TAG), same = at;
+    while (at + RECORD <= file->size) {
+        int failed = number_at(file, at) == FAILED;
         at += RECORD + number_at(file, at + TAG);
-    return at == file->size;
+        same = failed && at == file->size ? same : at;
+    }
+    return at == file->size && same <= whole->size && memcmp(file->bytes, whole->bytes, same) == 0;
 }
 
 /* Of a run that ended early. */
