@@ -147,6 +147,9 @@ int perp_mjcf_read_sensors(perp_mjcf *m)
         for (const perp_xml *at = section->first; at != NULL; at = at->next) {
             perp_robot_record record = {NULL, -1, -1}, *made;
             const char *joint = perp_xml_get(at, "joint"), *body = perp_xml_get(at, "objname");
+            const char *type = perp_xml_get(at, "objtype");
+            if (type != NULL && strcmp(type, "body") != 0 && strcmp(type, "xbody") != 0)
+                body = NULL;
             for (int k = 0; k < 3 && joint != NULL; k++)
                 if (perp_xml_is(at, of_joints[k])) {
                     record.field = k == 0 ? "angle" : k == 1 ? "rate" : "torque";
