@@ -142,15 +142,12 @@ static void write_tie(perp_robot_document *d, const perp_robot_equality *tie, in
     int a, b;
 
     if (tie->tie == PERP_ROBOT_COUPLE) {
-        perp_robot_sum sum = {tie->name,
-                              tie->at,
-                              {tie->joint[0], tie->joint[1]},
-                              2,
-                              {1.0, -tie->ratio},
-                              tie->offset,
-                              tie->offset,
-                              0.0};
-        sum.terms = tie->joint[1] >= 0 ? 2 : 1;
+        perp_robot_sum sum = {.name = tie->name,
+                              .at = tie->at,
+                              .joint = {tie->joint[0], tie->joint[1]},
+                              .terms = tie->joint[1] >= 0 ? 2 : 1,
+                              .factor = {1.0, -tie->ratio},
+                              .low = tie->offset};
         perp_document_sum(d, &sum, 0, count);
         return;
     }
@@ -269,12 +266,7 @@ void perp_document_joints(perp_robot_document *d)
         write_joint(d, c, &count);
     for (int k = 0; k < robot->nequalities; k++)
         write_tie(d, &robot->equalities[k], &count);
-    for (int k = 0; k < robot->nsums; k++) {
-        if (isfinite(robot->sums[k].low))
-            perp_document_sum(d, &robot->sums[k], 1, &count);
-        if (isfinite(robot->sums[k].high))
-            perp_document_sum(d, &robot->sums[k], -1, &count);
-    }
+    perp_document_sums(d, &count);
     for (int j = 0; j < robot->njoints; j++)
         perp_document_rotor(d, j, &count);
     for (int k = 0; k < robot->nstrings; k++) {

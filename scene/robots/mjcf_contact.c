@@ -170,6 +170,8 @@ static int read_tie(perp_mjcf *m, const perp_xml *at)
         if (perp_mjcf_check(m, at, "name class active joint1 joint2 polycoef", "") != 0 ||
             read_couple(m, at, &tie) != 0)
             return -1;
+    } else if (perp_xml_is(at, "tendon")) {
+        return perp_mjcf_tie_tendons(m, at);
     } else {
         perp_robot_missing(m->job, at, "this equality");
         return 0;

@@ -136,6 +136,28 @@ static void drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_jo
     }
 }
 
+/* Along a fixed tendon: forces alone go to its joints; a spring or damper acts on their sum. */
+static void drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon *t)
+{
+    perp_mjcf *m = r->m;
+
+    if (t->count == 0) {
+        perp_robot_missing(m->job, r->at, "an actuator of a spatial tendon");
+    } else if (d->stiffness == 0.0 && d->damping == 0.0) {
+        for (int i = 0; i < t->count; i++)
+            drive_joint(r, d, &m->robot->joints[m->terms[t->first + i].joint],
+                        m->terms[t->first + i].coefficient);
+    } else if (d->stiffness < 0.0 || d->damping < 0.0) {
+        perp_robot_missing(m->job, r->at, "an actuator whose spring or damper is negative");
+    } else if (isfinite(d->high) || isfinite(d->low)) {
+        perp_robot_missing(m->job, r->at, "forcerange of a spring or damper of a tendon");
+    } else {
+        t->servo_stiffness += d->gear * d->gear * d->stiffness;
+        t->damping += d->gear * d->gear * d->damping;
+        t->load += d->gear * (d->gain * d->control + d->bias);
+    }
+}
+
 static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
 {
     static const char *const others[] = {"site", "body", "slidersite", "cranksite"};
@@ -163,14 +185,7 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
         return 0;
     }
     if (tendon != NULL && perp_name_index_find(&m->sum_index, tendon) >= 0) {
-        const perp_mjcf_tendon *t = &m->tendons[perp_name_index_find(&m->sum_index, tendon)];
-        if (t->count == 0 || d.stiffness != 0.0 || d.damping != 0.0) {
-            perp_robot_missing(m->job, a->at, "an actuator of this tendon");
-            return 0;
-        }
-        for (int i = 0; i < t->count; i++)
-            drive_joint(&r, &d, &m->robot->joints[m->terms[t->first + i].joint],
-                        m->terms[t->first + i].coefficient);
+        drive_tendon(&r, &d, &m->tendons[perp_name_index_find(&m->sum_index, tendon)]);
         return 0;
     }
     return perp_robot_fail(m->job, a->at, "it moves nothing that is there");
