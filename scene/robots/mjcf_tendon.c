@@ -16,7 +16,7 @@ static int read_range(const perp_mjcf_reader *r, double *range, int *limited)
     return 0;
 }
 
-/* What acts along a tendon; springlength -1: at rest where the model has it. */
+/* What acts along a tendon; springlength -1: at rest where joints have their springref. */
 static int read_forces(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
 {
     static const char *const words[] = {"stiffness", "damping", "frictionloss", "armature"};
@@ -106,14 +106,15 @@ static int bound_sum(const perp_mjcf_reader *r, const perp_mjcf_tendon *tendon, 
     return perp_mjcf_restitution(r, "solreflimit", &sum->e);
 }
 
-/* The length where the model has its joints. */
-static double reference(const perp_mjcf *m, const perp_mjcf_tendon *tendon)
+/* The length where the model has its joints, or with every joint at its springref. */
+static double length_of(const perp_mjcf *m, const perp_mjcf_tendon *tendon, int at_rest)
 {
     double length = 0.0;
 
     for (int k = 0; k < tendon->count; k++) {
         const perp_mjcf_term *term = &m->terms[tendon->first + k];
-        length += term->coefficient * m->robot->joints[term->joint].reference;
+        const perp_robot_joint *joint = &m->robot->joints[term->joint];
+        length += term->coefficient * (at_rest ? joint->rest : joint->reference);
     }
     return length;
 }
@@ -132,7 +133,7 @@ int perp_mjcf_apply_tendons(perp_mjcf *m)
         sum->stiffness = t->stiffness + t->servo_stiffness;
         sum->damping = t->damping;
         sum->armature = t->armature;
-        sum->load = t->load + t->stiffness * (t->rest < 0.0 ? reference(m, t) : t->rest);
+        sum->load = t->load + t->stiffness * (t->rest < 0.0 ? length_of(m, t, 1) : t->rest);
     }
     return 0;
 }
@@ -170,7 +171,7 @@ int perp_mjcf_tie_tendons(perp_mjcf *m, const perp_xml *at)
         }
         if (add_tendon(m, sum, &m->tendons[found], factor) != 0)
             return -1;
-        sum->low += factor * reference(m, &m->tendons[found]);
+        sum->low += factor * length_of(m, &m->tendons[found], 0);
     }
     return 0;
 }
@@ -202,7 +203,47 @@ static int read_fixed(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
     return limited && !m->no_constraints && !m->no_limits ? bound_sum(r, tendon, range) : 0;
 }
 
-/* A straight spatial one: a string where it has a range. */
+/* A point of a body as the joint moves it from where the model has it to its springref. */
+static void to_rest(double *x, const perp_robot_joint *joint)
+{
+    perp_pose turn = perp_pose_identity();
+    double by = joint->rest - joint->reference, arm[3];
+
+    if (joint->motion == PERP_ROBOT_SLIDE)
+        for (int i = 0; i < 3; i++)
+            x[i] += by * joint->axis[i];
+    if (joint->motion != PERP_ROBOT_HINGE)
+        return;
+    perp_turn_about(turn.q, joint->axis, by);
+    for (int i = 0; i < 3; i++)
+        arm[i] = x[i] - joint->anchor[i];
+    perp_pose_apply(x, &turn, arm);
+    for (int i = 0; i < 3; i++)
+        x[i] += joint->anchor[i];
+}
+
+/* The length with every joint at its springref. */
+static double straight(const perp_mjcf *m, const perp_robot_string *s)
+{
+    double end[2][3], sum = 0.0;
+
+    for (int k = 0; k < 2; k++) {
+        memcpy(end[k], s->place[k], sizeof end[k]);
+        for (int b = s->body[k]; b >= 0; b = m->robot->bodies[b].parent) {
+            const perp_robot_body *body = &m->robot->bodies[b];
+            double inner[3];
+            for (int j = body->joints - 1; j >= 0; j--)
+                to_rest(end[k], &m->robot->joints[body->first_joint + j]);
+            memcpy(inner, end[k], sizeof inner);
+            perp_pose_apply(end[k], &body->pose, inner);
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        sum += (end[1][i] - end[0][i]) * (end[1][i] - end[0][i]);
+    return sqrt(sum);
+}
+
+/* A straight spatial one: a string where it has a range, and a spring. */
 static int read_spatial(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
 {
     perp_mjcf *m = r->m;
@@ -219,17 +260,20 @@ static int read_spatial(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
     }
     if (read_range(r, range, &limited) != 0 || read_forces(r, tendon) != 0)
         return -1;
-    if (tendon->stiffness > 0.0 || tendon->damping > 0.0 || tendon->armature > 0.0)
-        perp_robot_missing(m->job, r->at, "stiffness, damping or armature of a spatial tendon");
-    if (!limited || m->no_constraints || m->no_limits)
+    if (tendon->armature > 0.0)
+        perp_robot_missing(m->job, r->at, "armature of a spatial tendon");
+    limited = limited && !m->no_constraints && !m->no_limits;
+    if (!limited && tendon->stiffness == 0.0 && tendon->damping == 0.0)
         return 0;
     made = PERP_ROBOT_ADD(m->robot, strings);
     if (made == NULL)
         return -1;
     made->name = tendon->name;
     made->at = r->at;
-    made->low = range[0];
-    made->high = range[1];
+    made->low = limited ? range[0] : 0.0;
+    made->high = limited ? range[1] : INFINITY;
+    made->stiffness = tendon->stiffness;
+    made->damping = tendon->damping;
     for (int k = 0; k < 2; k++) {
         const char *name = perp_xml_get(end[k], "site");
         const perp_robot_site *site = name != NULL ? perp_robot_find_site(m->robot, name) : NULL;
@@ -239,6 +283,7 @@ static int read_spatial(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
         made->body[k] = site->body;
         memcpy(made->place[k], site->pose.p, sizeof made->place[k]);
     }
+    made->rest = tendon->rest < 0.0 ? straight(m, made) : tendon->rest;
     return perp_mjcf_restitution(r, "solreflimit", &made->e);
 }
 
@@ -255,7 +300,7 @@ static int read_one(perp_mjcf *m, const perp_xml *at)
     if (r.from == NULL ||
         perp_mjcf_check(m, at, "name class range limited stiffness damping frictionloss armature "
                         "springlength",
-                        "group width material rgba user margin"
+                        "group width material rgba user margin "
                         "actuatorfrclimited") != 0)
         return -1;
     tendon = perp_robot_add(m->job, (void **)&m->tendons, &m->ntendons, &m->room_tendons,

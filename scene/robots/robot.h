@@ -120,12 +120,12 @@ typedef struct perp_robot_sum {
     const char *rotor; /* its coordinate in the scene, where something acts */
 } perp_robot_sum;
 
-/* A string between two points: low <= length <= high. */
+/* A string between two points: low <= length <= high; and a spring with a damper along it. */
 typedef struct perp_robot_string {
     const char *name;
     const perp_xml *at;
     int body[2];
-    double place[2][3], low, high, e;
+    double place[2][3], low, high, e, stiffness, damping, rest;
 } perp_robot_string;
 
 typedef struct perp_robot_pair {
