@@ -46,6 +46,7 @@ typedef struct perp_mjcf {
     double first_group, last_group; /* of shapes that weigh */
     const char *mesh_folder;
     int no_constraints, no_limits, no_friction, no_ties, no_actuators;
+    int activated; /* by the keyframe */
     int no_masks, no_pairs; /* nothing touches by contype and conaffinity; by <pair> */
     const perp_xml *soft; /* the first element with a softness */
     perp_robot_mesh *meshes;

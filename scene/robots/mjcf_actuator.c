@@ -88,6 +88,8 @@ static int take_key(perp_mjcf *m, const perp_xml *at)
     q = key_array(m, at, "qpos", nq);
     v = key_array(m, at, "qvel", nv);
     control = key_array(m, at, "ctrl", m->nactuators);
+    for (const char *c = perp_xml_get(at, "act"); c != NULL && *c != '\0'; c++)
+        m->activated |= *c >= '1' && *c <= '9';
     if (m->job->status != PERP_SOLVED)
         return -1;
     for (int j = 0, iq = 0, iv = 0; j < robot->njoints; j++) {

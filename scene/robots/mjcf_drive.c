@@ -29,6 +29,19 @@ static int read_bound(const perp_mjcf_reader *r, const char *range, const char *
     return 0;
 }
 
+/* An activation that a filter or integrator makes of the control stays 0 where both are. */
+static int is_awake(const perp_mjcf_reader *r, const char *dynamics, double control)
+{
+    static const char *const words[] = {"filter", "filterexact", "integrator"};
+    int known = 0;
+
+    if (dynamics == NULL || strcmp(dynamics, "none") == 0)
+        return 0;
+    for (int k = 0; k < 3; k++)
+        known |= strcmp(dynamics, words[k]) == 0;
+    return !known || control != 0.0 || r->m->activated;
+}
+
 /* Gains of the general form; -2 where it is not done. */
 static int read_general(const perp_mjcf_reader *r, drive *d)
 {
@@ -37,10 +50,14 @@ static int read_general(const perp_mjcf_reader *r, drive *d)
     const char *bias = perp_mjcf_get(r->at, r->from, r->tag, "biastype");
     double gains[10] = {1.0}, biases[10] = {0.0};
 
-    if ((dynamics != NULL && strcmp(dynamics, "none") != 0) ||
-        (gain != NULL && strcmp(gain, "fixed") != 0) ||
+    if (is_awake(r, dynamics, d->control)) {
+        perp_robot_missing(r->m->job, r->at,
+                           "dynamics of this kind, with a control or activation that is not 0");
+        return -2;
+    }
+    if ((gain != NULL && strcmp(gain, "fixed") != 0) ||
         (bias != NULL && strcmp(bias, "none") != 0 && strcmp(bias, "affine") != 0)) {
-        perp_robot_missing(r->m->job, r->at, "a dynamics, gain or bias of this kind");
+        perp_robot_missing(r->m->job, r->at, "a gain or bias of this kind");
         return -2;
     }
     if (perp_mjcf_numbers(r, "gainprm", gains, 10) < 0 ||
@@ -76,23 +93,29 @@ static int read_gains(const perp_mjcf_reader *r, drive *d)
 
 static int read_drive(const perp_mjcf_reader *r, drive *d, double control)
 {
-    double gear[6] = {1.0}, bound[2];
+    double gear[6] = {1.0}, bound[2], constant = 0.0;
     int bad = 0;
 
     memset(d, 0, sizeof *d);
     if (perp_mjcf_check(
             r->m, r->at,
             "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
-            "forcelimited kp kv dyntype gaintype biastype gainprm biasprm",
+            "forcelimited kp kv dyntype gaintype biastype gainprm biasprm timeconst",
             "group user inheritrange lengthrange dynprm actdim actearly nsample interp "
             "delay") != 0 ||
-        (bad = read_gains(r, d)) != 0)
-        return bad;
-    if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
+        perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
+        perp_mjcf_exactly(r, "timeconst", &constant, 1) < 0 ||
         read_bound(r, "ctrlrange", "ctrllimited", bound) != 0)
         return -1;
     d->gear = gear[0];
     d->control = fmin(fmax(control, bound[0]), bound[1]);
+    if (constant > 0.0 && is_awake(r, "filter", d->control)) {
+        perp_robot_missing(r->m->job, r->at,
+                           "timeconst, with a control or activation that is not 0");
+        return -2;
+    }
+    if ((bad = read_gains(r, d)) != 0)
+        return bad;
     if (read_bound(r, "forcerange", "forcelimited", bound) != 0)
         return -1;
     d->low = bound[0];
