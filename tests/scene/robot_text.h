@@ -32,8 +32,8 @@ static inline perp_robot_options defaults(void)
     return options;
 }
 
-/* The scene of a model; to be given back. */
-static inline char *convert(const char *model, const perp_robot_options *options)
+/* The scene of a model; to be given back.  Inlined, gcc 12 takes it for a pointer to what is gone. */
+static __attribute__((noinline, unused)) char *convert(const char *model, const perp_robot_options *options)
 {
     perp_scene_error error = {.size = sizeof error};
     char *text = NULL;
