@@ -198,6 +198,37 @@ static void weigh_links(work *k)
     }
 }
 
+/* The armature of a free joint is a mass in the origin of the body that has no weight, and the same number
+ * as a moment of inertia about each axis. */
+static void add_armatures(work *k)
+{
+    const double *g = k->robot->gravity;
+
+    for (int b = 0; b < k->robot->nbodies; b++) {
+        const perp_robot_body *body = &k->robot->bodies[b];
+        const perp_robot_joint *joint =
+            body->joints == 1 ? &k->robot->joints[body->first_joint] : NULL;
+        int c = k->links->carrier[b];
+        perp_robot_lump own;
+        double off = 0.0;
+        if (c < 0 || joint == NULL || joint->motion != PERP_ROBOT_FREE || !(joint->armature > 0.0))
+            continue;
+        memset(&own, 0, sizeof own);
+        own.mass = joint->armature;
+        for (int i = 0; i < 3; i++) {
+            double x = k->links->link[c].lump.centre[i] - k->links->pose[b].p[i];
+            own.second[4 * i] = joint->armature;
+            off += g[0] != 0.0 || g[1] != 0.0 || g[2] != 0.0 ? fabs(x) : 0.0;
+        }
+        if (off > 1e-9)
+            perp_robot_missing(k->robot->job, joint->at,
+                               "armature of a free joint that is not in the centre of mass");
+        else
+            perp_robot_lump_add_at(&k->links->link[c].lump, &k->links->pose[b], &own);
+        k->links->link[c].lift += off > 1e-9 ? 0.0 : joint->armature;
+    }
+}
+
 static int weigh_small(work *k, int c)
 {
     perp_robot_link *link = &k->links->link[c];
@@ -251,6 +282,7 @@ int perp_robot_make_links(perp_robot_links *links, perp_robot *robot)
         if (place_body(&k, b) != 0)
             return -1;
     weigh_links(&k);
+    add_armatures(&k);
     k.heavy = perp_robot_take(robot->job, (size_t)links->count, sizeof *k.heavy);
     if (k.heavy == NULL)
         return -1;

@@ -124,6 +124,36 @@ START_TEST(parts_make_a_whole)
 }
 END_TEST
 
+/* A mass without weight where the body has its origin, and as much as a moment about each axis. */
+START_TEST(armature_of_a_free_joint)
+{
+    static const char model[] =
+        "<mujoco><option gravity='0 0 %s'/><worldbody>\n<body pos='1 2 3'><joint type='free' "
+        "armature='.5'/><inertial pos='%s 0 0' mass='2' diaginertia='3 4 5'/></body></worldbody></mujoco>";
+    char text[400], *scene;
+    double x[3];
+    snprintf(text, sizeof text, model, "-8", "0");
+    scene = convert(text, NULL);
+    numbers_of(x, 1, scene, "body-1", "mass");
+    close_to(x[0], 2.5, 1.0);
+    numbers_of(x, 3, scene, "body-1", "inertia");
+    for (int k = 0; k < 3; k++)
+        close_to(x[k], 3.5 + k, 1.0);
+    numbers_of(x, 3, scene, "body-1", "force");
+    close_to(x[2], 4.0, 1.0);
+    perp_robot_release(scene, NULL);
+    snprintf(text, sizeof text, model, "0", ".1");
+    scene = convert(text, NULL);
+    numbers_of(x, 3, scene, "body-1", "position");
+    close_to(x[0], 1.0 + 0.2 / 2.5, 1.0);
+    numbers_of(x, 3, scene, "body-1", "inertia");
+    close_to(x[1], 4.5 + 0.01 * 2.0 * 0.5 / 2.5, 1.0);
+    perp_robot_release(scene, NULL);
+    snprintf(text, sizeof text, model, "-8", ".1");
+    refused(text, PERP_ERR_UNSUPPORTED, "centre of mass", 2);
+}
+END_TEST
+
 START_TEST(defaults_and_classes)
 {
     static const char model[] =
@@ -415,6 +445,7 @@ int main(void)
     TCase *tests = tcase_create("models of robots");
     tcase_add_test(tests, masses_are_integrals);
     tcase_add_test(tests, parts_make_a_whole);
+    tcase_add_test(tests, armature_of_a_free_joint);
     tcase_add_test(tests, defaults_and_classes);
     tcase_add_test(tests, replicas_go_round);
     tcase_add_test(tests, references_to_replicas_are_copied);
