@@ -91,7 +91,27 @@ static int read_gains(const perp_mjcf_reader *r, drive *d)
     return 0;
 }
 
-static int read_drive(const perp_mjcf_reader *r, drive *d, double control)
+/* The range of the control: its own, or the range of the joint about its middle times inheritrange. */
+static int read_control(const perp_mjcf_reader *r, const perp_robot_joint *joint, double *bound)
+{
+    double part = 0.0;
+
+    if (read_bound(r, "ctrlrange", "ctrllimited", bound) != 0 ||
+        perp_mjcf_exactly(r, "inheritrange", &part, 1) < 0)
+        return -1;
+    if (!(part > 0.0) || !perp_xml_is(r->at, "position") || isfinite(bound[1]))
+        return 0;
+    if (joint == NULL || !joint->limited) {
+        perp_robot_missing(r->m->job, r->at, "inheritrange of what has no range");
+        return 0;
+    }
+    bound[0] = 0.5 * (joint->low + joint->high - part * (joint->high - joint->low));
+    bound[1] = bound[0] + part * (joint->high - joint->low);
+    return 0;
+}
+
+static int read_drive(const perp_mjcf_reader *r, const perp_robot_joint *joint, drive *d,
+                      double control)
 {
     double gear[6] = {1.0}, bound[2], constant = 0.0;
     int bad = 0;
@@ -100,12 +120,12 @@ static int read_drive(const perp_mjcf_reader *r, drive *d, double control)
     if (perp_mjcf_check(
             r->m, r->at,
             "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
-            "forcelimited kp kv dyntype gaintype biastype gainprm biasprm timeconst",
-            "group user inheritrange lengthrange dynprm actdim actearly nsample interp "
+            "forcelimited kp kv dyntype gaintype biastype gainprm biasprm timeconst inheritrange",
+            "group user lengthrange dynprm actdim actearly nsample interp "
             "delay") != 0 ||
         perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
         perp_mjcf_exactly(r, "timeconst", &constant, 1) < 0 ||
-        read_bound(r, "ctrlrange", "ctrllimited", bound) != 0)
+        read_control(r, joint, bound) != 0)
         return -1;
     d->gear = gear[0];
     d->control = fmin(fmax(control, bound[0]), bound[1]);
@@ -187,7 +207,7 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
     perp_mjcf_reader r = {m, a->at, perp_mjcf_class_of(m, a->at, NULL), NULL};
     const char *joint = perp_xml_get(a->at, "joint"), *tendon = perp_xml_get(a->at, "tendon");
     drive d;
-    int bad = 0;
+    int bad = 0, found = -1;
 
     if (r.from == NULL)
         return -1;
@@ -197,13 +217,12 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
             perp_robot_missing(m->job, a->at, "an actuator of a %s", others[k]);
             return 0;
         }
-    bad = read_drive(&r, &d, a->control);
+    if (joint != NULL && (found = perp_robot_find_joint(m->robot, joint)) < 0)
+        return perp_robot_fail(m->job, a->at, "there is no joint '%.80s'", joint);
+    bad = read_drive(&r, found >= 0 ? &m->robot->joints[found] : NULL, &d, a->control);
     if (bad != 0)
         return bad == -2 ? 0 : -1;
-    if (joint != NULL) {
-        int found = perp_robot_find_joint(m->robot, joint);
-        if (found < 0)
-            return perp_robot_fail(m->job, a->at, "there is no joint '%.80s'", joint);
+    if (found >= 0) {
         drive_joint(&r, &d, &m->robot->joints[found], 1.0);
         return 0;
     }

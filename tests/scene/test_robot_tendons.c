@@ -168,6 +168,26 @@ START_TEST(activations_stay_zero)
 }
 END_TEST
 
+/* A control of 0 lies below the range that is inherited: 0.8 to 1.6 less a tenth at either end. */
+START_TEST(controls_inherit_ranges)
+{
+    static const char model[] =
+        "<mujoco><worldbody><body><joint name='x' type='slide' range='.8 1.6' ref='1'/><geom size='.1'/>"
+        "</body></worldbody><actuator><position joint='x' kp='5' inheritrange='%s'/></actuator></mujoco>";
+    char text[400], *scene;
+    double force;
+    snprintf(text, sizeof text, model, ".75");
+    scene = convert(text, NULL);
+    numbers_of(&force, 1, scene, "x-rotor", "F");
+    close_to(force, 5.0 * 0.9, 5.0);
+    perp_robot_release(scene, NULL);
+    snprintf(text, sizeof text, model, "0");
+    scene = convert(text, NULL);
+    ck_assert_ptr_null(strstr(scene, "\"F\""));
+    perp_robot_release(scene, NULL);
+}
+END_TEST
+
 int main(void)
 {
 #ifndef HAVE_LIBXML2
@@ -182,6 +202,7 @@ int main(void)
     tcase_add_test(tests, collision_says_which_pairs_touch);
 #endif
     tcase_add_test(tests, activations_stay_zero);
+    tcase_add_test(tests, controls_inherit_ranges);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
