@@ -251,6 +251,31 @@ static int weigh_small(work *k, int c)
     return 0;
 }
 
+/* Points and rods of masses: about the axes that they have no moment about they get a small part of that
+ * about the joint, or of their own. */
+static int thicken(work *k, int c)
+{
+    perp_robot_link *link = &k->links->link[c];
+    const perp_robot_body *body = &k->robot->bodies[link->body];
+    double *I = link->lump.second, size = I[0] + I[4] + I[8], sum = 0.0;
+
+    if (link->small || perp_robot_inertia_holds(I) != 0)
+        return 0;
+    for (int i = 0; i < 3 && link->joint >= 0; i++) {
+        double arm = link->lump.centre[i] - link->anchor[i];
+        sum += link->lump.mass * arm * arm;
+    }
+    size = fmax(size, sum);
+    if (!(size > 0.0))
+        return perp_robot_fail(k->robot->job, body->at, "moves and has no inertia");
+    perp_robot_note(k->robot->job, body->at,
+                    "has no inertia about some axis: it gets %g of what it has about others",
+                    PERP_ROBOT_SMALL);
+    for (int i = 0; i < 3; i++)
+        I[4 * i] += PERP_ROBOT_SMALL * size;
+    return 0;
+}
+
 /* Velocities are those of centres. */
 static void move_centres(work *k)
 {
@@ -288,7 +313,7 @@ int perp_robot_make_links(perp_robot_links *links, perp_robot *robot)
         return -1;
     for (int c = links->count - 1; c >= 0; c--) {
         int up = links->link[c].parent;
-        if (weigh_small(&k, c) != 0)
+        if (weigh_small(&k, c) != 0 || thicken(&k, c) != 0)
             return -1;
         if (up >= 0)
             k.heavy[up] = links->link[c].small ? k.heavy[c] : c;

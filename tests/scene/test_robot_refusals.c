@@ -38,6 +38,64 @@ START_TEST(broken_urdfs_are_named)
 }
 END_TEST
 
+/* Named with its line, and left out with --ignore. */
+START_TEST(meshes_of_other_kinds_are_missing)
+{
+    char folder[] = "/tmp/perp-robot-XXXXXX", path[80], mesh[80];
+    perp_scene_error error = {.size = sizeof error};
+    perp_robot_options options = defaults();
+    char *text;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/r.urdf", folder);
+    snprintf(mesh, sizeof mesh, "%s/m.dae", folder);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
+          "<collision>\n<geometry><mesh filename='m.dae'/></geometry></collision></link></robot>", f);
+    fclose(f);
+    f = fopen(mesh, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("<COLLADA/>", f);
+    fclose(f);
+    options.base = PERP_ROBOT_BASE_FREE;
+    ck_assert_int_eq(perp_robot_read(&text, path, &options, NULL, &error), PERP_ERR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(error.text, "'m.dae': meshes are read from STL and OBJ"));
+    ck_assert_int_eq(error.line, 2);
+    options.ignore = "all";
+    ck_assert_int_eq(perp_robot_read(&text, path, &options, NULL, &error), PERP_SOLVED);
+    perp_robot_release(text, NULL);
+    unlink(mesh);
+    unlink(path);
+    rmdir(folder);
+}
+END_TEST
+
+/* A point of mass 2 half a metre below a pivot swings as that, and one that turns about itself is refused. */
+START_TEST(points_of_mass_swing)
+{
+    static const char model[] =
+        "<robot><link name='w'/>\n<link name='a'><inertial><origin xyz='0 0 %s'/><mass value='2'/>"
+        "<inertia ixx='0' iyy='0' izz='0'/></inertial></link><joint name='j' type='continuous'><parent "
+        "link='w'/><child link='a'/><axis xyz='0 1 0'/></joint></robot>";
+    perp_robot_options options = defaults();
+    told t = {0};
+    char text[600], *scene;
+    double x[3];
+    options.tell = hear;
+    options.tell_ctx = &t;
+    options.base = PERP_ROBOT_BASE_FIXED;
+    snprintf(text, sizeof text, model, "-0.5");
+    scene = convert(text, &options);
+    ck_assert_int_eq(t.notes, 2); /* products of inertia, and none at all */
+    numbers_of(x, 3, scene, "a", "inertia");
+    for (int k = 0; k < 3; k++)
+        ck_assert(x[k] > 0.0 && x[k] <= 1e-6 * 2.0 * 0.25);
+    perp_robot_release(scene, NULL);
+    snprintf(text, sizeof text, model, "0");
+    refused(text, PERP_ERR_FORMAT, "no inertia", 2);
+}
+END_TEST
+
 START_TEST(an_inertia_that_no_mass_has_is_a_remark)
 {
     static const char model[] =
@@ -205,6 +263,8 @@ int main(void)
     Suite *suite = suite_create("refused models of robots");
     TCase *tests = tcase_create("refused models of robots");
     tcase_add_test(tests, broken_urdfs_are_named);
+    tcase_add_test(tests, meshes_of_other_kinds_are_missing);
+    tcase_add_test(tests, points_of_mass_swing);
     tcase_add_test(tests, an_inertia_that_no_mass_has_is_a_remark);
     tcase_add_test(tests, what_is_not_done_is_refused_or_left_out);
     tcase_add_test(tests, declarations_out_of_place_are_read_over);
