@@ -34,6 +34,8 @@ void perp_document_pair(perp_robot_document *d, int a, int b, int *first);
 void perp_document_begin(perp_robot_document *d, int *count);
 /* A sum of joints: side 0: it is `low`, 1: at least `low`, -1: at most `high`. */
 void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int side, int *count);
+/* All sums of the robot, and what ties those along which something acts to their coordinates. */
+void perp_document_sums(perp_robot_document *d, int *count);
 /* The armature of a joint: a rotor, and what ties it to the joint; the section "systems" of all. */
 void perp_document_rotor(perp_robot_document *d, int joint, int *count);
 void perp_document_rotors(perp_robot_document *d);

@@ -142,15 +142,12 @@ static void write_tie(perp_robot_document *d, const perp_robot_equality *tie, in
     int a, b;
 
     if (tie->tie == PERP_ROBOT_COUPLE) {
-        perp_robot_sum sum = {tie->name,
-                              tie->at,
-                              {tie->joint[0], tie->joint[1]},
-                              2,
-                              {1.0, -tie->ratio},
-                              tie->offset,
-                              tie->offset,
-                              0.0};
-        sum.terms = tie->joint[1] >= 0 ? 2 : 1;
+        perp_robot_sum sum = {.name = tie->name,
+                              .at = tie->at,
+                              .joint = {tie->joint[0], tie->joint[1]},
+                              .terms = tie->joint[1] >= 0 ? 2 : 1,
+                              .factor = {1.0, -tie->ratio},
+                              .low = tie->offset};
         perp_document_sum(d, &sum, 0, count);
         return;
     }
@@ -191,31 +188,73 @@ static void place_in(double *out, const perp_robot_document *d, int body, const 
     memcpy(out, in.p, sizeof in.p);
 }
 
+/* The links of the ends of a string and its places in them; 0 where they do not move against each other. */
+static int string_ends(const perp_robot_document *d, const perp_robot_string *s, int *link,
+                       double place[2][3])
+{
+    int first;
+
+    if (!two_links(d, &link[0], &link[1], s->body))
+        return 0;
+    first = s->body[0] >= 0 && d->links->carrier[s->body[0]] == link[0] ? 0 : 1;
+    place_in(place[0], d, s->body[first], s->place[first]);
+    place_in(place[1], d, s->body[1 - first], s->place[1 - first]);
+    return 1;
+}
+
 static void write_string(perp_robot_document *d, const perp_robot_string *s, int least, int *count)
 {
     perp_text_writer *w = &d->out;
     double place[2][3];
-    int a, b, first;
+    int link[2];
 
-    if (!two_links(d, &a, &b, s->body)) {
+    if (!string_ends(d, s, link, place)) {
         perp_robot_note(d->robot->job, s->at, "joins what does not move against each other");
         return;
     }
-    first = s->body[0] >= 0 && d->links->carrier[s->body[0]] == a ? 0 : 1;
-    place_in(place[0], d, s->body[first], s->place[first]);
-    place_in(place[1], d, s->body[1 - first], s->place[1 - first]);
     perp_document_begin(d, count);
     perp_write(w, "{\"name\": \"%s\", ", perp_robot_new_name(&d->names, s->name));
-    write_systems(d, a, b);
+    write_systems(d, link[0], link[1]);
     perp_write(w, ",\n     \"relation\": {\"type\": \"distance\", \"point\": ");
     perp_write_numbers(w, place[0], 3);
-    perp_write(w, ", \"%s\": ", b >= 0 ? "to" : "anchor");
+    perp_write(w, ", \"%s\": ", link[1] >= 0 ? "to" : "anchor");
     perp_write_numbers(w, place[1], 3);
     write_value(w, "length", least ? s->low : s->high);
     perp_write(w, ", \"side\": \"%s\"}, \"law\": {\"type\": \"impact\", \"e\": ",
                least ? "at-least" : "at-most");
     perp_write_number(w, s->e);
     perp_write(w, "}}");
+}
+
+static void begin_force(perp_robot_document *d, int *count)
+{
+    perp_write(&d->out, "%s", (*count)++ == 0 ? ",\n  \"forces\": [\n    " : ",\n    ");
+}
+
+/* The spring and damper along a string. */
+static void write_spring(perp_robot_document *d, const perp_robot_string *s, int *count)
+{
+    perp_text_writer *w = &d->out;
+    double place[2][3];
+    int link[2];
+
+    if (!(s->stiffness + s->damping > 0.0) || !string_ends(d, s, link, place))
+        return;
+    begin_force(d, count);
+    perp_write(w, "{\"type\": \"spring\", \"from\": {\"system\": \"%s\", \"point\": ",
+               d->links->link[link[0]].name);
+    perp_write_numbers(w, place[0], 3);
+    if (link[1] >= 0)
+        perp_write(w, "}, \"to\": {\"system\": \"%s\", \"point\": ",
+                   d->links->link[link[1]].name);
+    else
+        perp_write(w, "}, \"to\": {\"world\": ");
+    perp_write_numbers(w, place[1], 3);
+    perp_write(w, "}");
+    write_value(w, "stiffness", s->stiffness);
+    write_value(w, "damping", s->damping);
+    write_value(w, "length", s->rest);
+    perp_write(w, "}");
 }
 
 /* The spring and damper of a ball joint.  Its coordinate turns the body in its own axes, from where the
@@ -234,8 +273,8 @@ static void write_turn_spring(perp_robot_document *d, int c, int *count)
         perp_robot_missing(d->robot->job, joint->at, "a spring or damper of what has no mass");
         return;
     }
-    perp_write(w, "%s{\"type\": \"turn-spring\", \"from\": \"%s\"",
-               (*count)++ == 0 ? ",\n  \"forces\": [\n    " : ",\n    ", link->name);
+    begin_force(d, count);
+    perp_write(w, "{\"type\": \"turn-spring\", \"from\": \"%s\"", link->name);
     if (link->parent >= 0)
         perp_write(w, ", \"to\": \"%s\"", d->links->link[link->parent].name);
     perp_write(w, ", \"stiffness\": ");
@@ -257,6 +296,8 @@ static void write_forces(perp_robot_document *d)
 
     for (int c = 0; c < d->links->count; c++)
         write_turn_spring(d, c, &count);
+    for (int k = 0; k < d->robot->nstrings; k++)
+        write_spring(d, &d->robot->strings[k], &count);
     perp_write(&d->out, "%s", count > 0 ? "\n  ]" : "");
 }
 
@@ -269,12 +310,7 @@ void perp_document_joints(perp_robot_document *d)
         write_joint(d, c, &count);
     for (int k = 0; k < robot->nequalities; k++)
         write_tie(d, &robot->equalities[k], &count);
-    for (int k = 0; k < robot->nsums; k++) {
-        if (isfinite(robot->sums[k].low))
-            perp_document_sum(d, &robot->sums[k], 1, &count);
-        if (isfinite(robot->sums[k].high))
-            perp_document_sum(d, &robot->sums[k], -1, &count);
-    }
+    perp_document_sums(d, &count);
     for (int j = 0; j < robot->njoints; j++)
         perp_document_rotor(d, j, &count);
     for (int k = 0; k < robot->nstrings; k++) {

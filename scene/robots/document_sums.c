@@ -26,24 +26,20 @@ static int links_of(int *list, const perp_robot_document *d, const int *joint, i
     return n;
 }
 
-void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int side, int *count)
+/* The beginning of a row on a sum: its name, what it moves, its terms; with `rotor` the sum less its
+ * coordinate. */
+static void write_terms(perp_robot_document *d, const perp_robot_sum *sum, const char *name,
+                        const char *rotor, double sign, int *count)
 {
-    perp_robot *robot = d->robot;
     perp_text_writer *w = &d->out;
-    double sign = side < 0 ? -1.0 : 1.0, bound = side < 0 ? -sum->high : sum->low;
-    int list[2 * PERP_ROBOT_TERMS], n, moved = 1;
+    int list[2 * PERP_ROBOT_TERMS], n = links_of(list, d, sum->joint, sum->terms);
 
-    for (int k = 0; k < sum->terms; k++)
-        moved &= d->link_of[sum->joint[k]] >= 0;
-    if (!moved) {
-        perp_robot_note(robot->job, sum->at, "one of its joints does not move");
-        return;
-    }
-    n = links_of(list, d, sum->joint, sum->terms);
     perp_document_begin(d, count);
-    perp_write(w, "{\"name\": \"%s\", \"systems\": [", perp_robot_new_name(&d->names, sum->name));
+    perp_write(w, "{\"name\": \"%s\", \"systems\": [", perp_robot_new_name(&d->names, name));
     for (int k = 0; k < n; k++)
         perp_write(w, "%s\"%s\"", k > 0 ? ", " : "", d->links->link[list[k]].name);
+    if (rotor != NULL)
+        perp_write(w, ", \"%s\"", rotor);
     perp_write(w, "],\n     \"relation\": {\"type\": \"coupling\", \"terms\": [");
     for (int k = 0; k < sum->terms; k++) {
         perp_write(w, "%s{\"joint\": \"%s\", \"factor\": ", k > 0 ? ", " : "",
@@ -51,8 +47,31 @@ void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int si
         perp_write_number(w, sign * sum->factor[k]);
         perp_write(w, "}");
     }
-    perp_write(w, "], \"offset\": ");
-    perp_write_number(w, bound);
+    if (rotor != NULL)
+        perp_write(w, ", {\"system\": \"%s\", \"factor\": -1}", rotor);
+    perp_write(w, "]");
+}
+
+static int all_move(const perp_robot_document *d, const perp_robot_sum *sum)
+{
+    int moved = sum->terms > 0;
+
+    for (int k = 0; k < sum->terms; k++)
+        moved &= d->link_of[sum->joint[k]] >= 0;
+    return moved;
+}
+
+void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int side, int *count)
+{
+    perp_text_writer *w = &d->out;
+
+    if (!all_move(d, sum)) {
+        perp_robot_note(d->robot->job, sum->at, "one of its joints does not move");
+        return;
+    }
+    write_terms(d, sum, sum->name, NULL, side < 0 ? -1.0 : 1.0, count);
+    perp_write(w, ", \"offset\": ");
+    perp_write_number(w, side < 0 ? -sum->high : sum->low);
     perp_write(w, "}");
     if (side != 0) {
         perp_write(w, ", \"law\": {\"type\": \"impact\", \"e\": ");
@@ -60,6 +79,24 @@ void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int si
         perp_write(w, "}");
     }
     perp_write(w, "}");
+}
+
+void perp_document_sums(perp_robot_document *d, int *count)
+{
+    for (int k = 0; k < d->robot->nsums; k++) {
+        const perp_robot_sum *sum = &d->robot->sums[k];
+        if (sum->equal)
+            perp_document_sum(d, sum, 0, count);
+        if (!sum->equal && isfinite(sum->low))
+            perp_document_sum(d, sum, 1, count);
+        if (!sum->equal && isfinite(sum->high))
+            perp_document_sum(d, sum, -1, count);
+        if (sum->rotor == NULL)
+            continue;
+        write_terms(d, sum, perp_robot_text(d->robot->job, "%s-follows", sum->name), sum->rotor,
+                    1.0, count);
+        perp_write(&d->out, "}}");
+    }
 }
 
 /* Springs, dampers and constant forces are linear: on the rotor they make no rows of the problem of
@@ -99,41 +136,88 @@ static void write_entry(perp_text_writer *w, const char *key, double x)
     perp_write(w, "]]");
 }
 
-void perp_document_rotors(perp_robot_document *d)
+/* A coordinate of its own: mass, damper, spring, constant force, and where it starts. */
+typedef struct rotor {
+    const char *name;
+    double mass, damping, stiffness, force, start, rate;
+} rotor;
+
+static void write_rotor(perp_robot_document *d, const rotor *r, int *first)
 {
     perp_text_writer *w = &d->out;
+
+    perp_write(w, "%s{\"name\": \"%s\", \"type\": \"lagrangian\"",
+               *first ? ",\n  \"systems\": [\n    " : ",\n    ", r->name);
+    *first = 0;
+    write_entry(w, "M", r->mass);
+    if (r->damping > 0.0)
+        write_entry(w, "C", r->damping);
+    if (r->stiffness > 0.0)
+        write_entry(w, "K", r->stiffness);
+    if (r->force != 0.0) {
+        perp_write(w, ", \"F\": ");
+        perp_write_numbers(w, &r->force, 1);
+    }
+    perp_write(w, ", \"q0\": ");
+    perp_write_numbers(w, &r->start, 1);
+    perp_write(w, ", \"v0\": ");
+    perp_write_numbers(w, &r->rate, 1);
+    perp_write(w, "}");
+}
+
+static void write_rotor_of_joint(perp_robot_document *d, int j, int *first)
+{
+    const perp_robot_joint *joint = &d->robot->joints[j];
+    int servo = joint->has_servo && !isfinite(joint->servo_most);
+    rotor r = {.mass = rotor_mass(d, j), .start = joint->start, .rate = joint->rate};
+
+    r.stiffness = joint->stiffness + (servo ? joint->servo_stiffness : 0.0);
+    r.damping = joint->damping + (servo ? joint->servo_damping : 0.0);
+    r.force = joint->load + joint->stiffness * joint->rest +
+              (servo ? joint->servo_stiffness * joint->target : 0.0);
+    r.name = d->rotor[j] = perp_robot_new_name(
+        &d->names, perp_robot_text(d->robot->job, "%s-rotor", d->joint_name[j]));
+    write_rotor(d, &r, first);
+}
+
+/* Where the sum has no armature, a small part of what it moves: 1 / sum(factor^2 / mass). */
+static void write_rotor_of_sum(perp_robot_document *d, perp_robot_sum *sum, int *first)
+{
+    rotor r = {.damping = sum->damping, .stiffness = sum->stiffness, .force = sum->load};
+    double ease = 0.0;
+
+    if (!all_move(d, sum)) {
+        perp_robot_missing(d->robot->job, sum->at, "forces along joints that do not move");
+        return;
+    }
+    for (int k = 0; k < sum->terms; k++) {
+        const perp_robot_joint *joint = &d->robot->joints[sum->joint[k]];
+        double f = sum->factor[k];
+        ease += f * f / rotor_mass(d, sum->joint[k]);
+        r.start += f * joint->start;
+        r.rate += f * joint->rate;
+    }
+    r.mass = sum->armature > 0.0 ? sum->armature : 1.0 / ease;
+    if (!(ease > 0.0) || !(r.mass > 0.0) || !isfinite(r.mass))
+        return;
+    r.name = sum->rotor = perp_robot_new_name(
+        &d->names, perp_robot_text(d->robot->job, "%s-rotor", sum->name));
+    write_rotor(d, &r, first);
+}
+
+void perp_document_rotors(perp_robot_document *d)
+{
     int first = 1;
 
-    for (int j = 0; j < d->robot->njoints; j++) {
-        const perp_robot_joint *joint = &d->robot->joints[j];
-        int servo = joint->has_servo && !isfinite(joint->servo_most);
-        double stiffness = joint->stiffness + (servo ? joint->servo_stiffness : 0.0);
-        double damping = joint->damping + (servo ? joint->servo_damping : 0.0);
-        double force = joint->load + joint->stiffness * joint->rest +
-                       (servo ? joint->servo_stiffness * joint->target : 0.0);
-        if (d->link_of[j] < 0 || !wants_rotor(joint))
-            continue;
-        d->rotor[j] = perp_robot_new_name(
-            &d->names, perp_robot_text(d->robot->job, "%s-rotor", d->joint_name[j]));
-        perp_write(w, "%s{\"name\": \"%s\", \"type\": \"lagrangian\"",
-                   first ? ",\n  \"systems\": [\n    " : ",\n    ", d->rotor[j]);
-        first = 0;
-        write_entry(w, "M", rotor_mass(d, j));
-        if (damping > 0.0)
-            write_entry(w, "C", damping);
-        if (stiffness > 0.0)
-            write_entry(w, "K", stiffness);
-        if (force != 0.0) {
-            perp_write(w, ", \"F\": ");
-            perp_write_numbers(w, &force, 1);
-        }
-        perp_write(w, ", \"q0\": ");
-        perp_write_numbers(w, &joint->start, 1);
-        perp_write(w, ", \"v0\": ");
-        perp_write_numbers(w, &joint->rate, 1);
-        perp_write(w, "}");
+    for (int j = 0; j < d->robot->njoints; j++)
+        if (d->link_of[j] >= 0 && wants_rotor(&d->robot->joints[j]))
+            write_rotor_of_joint(d, j, &first);
+    for (int k = 0; k < d->robot->nsums; k++) {
+        perp_robot_sum *sum = &d->robot->sums[k];
+        if (sum->stiffness > 0.0 || sum->damping > 0.0 || sum->armature > 0.0 || sum->load != 0.0)
+            write_rotor_of_sum(d, sum, &first);
     }
-    perp_write(w, "%s", first ? "" : "\n  ]");
+    perp_write(&d->out, "%s", first ? "" : "\n  ]");
 }
 
 void perp_document_rotor(perp_robot_document *d, int joint, int *count)

@@ -118,6 +118,14 @@ void perp_robot_lump_of_shapes(perp_robot_lump *lump, const perp_robot *robot, i
     }
 }
 
+int perp_robot_inertia_is_flat(const double *inertia)
+{
+    double value[3];
+
+    perp_tensor_eigenvalues(value, inertia);
+    return isfinite(value[2]) && value[2] >= 0.0 && fabs(value[0]) <= 1e-12 * value[2];
+}
+
 int perp_robot_inertia_holds(const double *inertia)
 {
     double value[3];

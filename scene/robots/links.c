@@ -198,6 +198,37 @@ static void weigh_links(work *k)
     }
 }
 
+/* The armature of a free joint is a mass in the origin of the body that has no weight, and the same number
+ * as a moment of inertia about each axis. */
+static void add_armatures(work *k)
+{
+    const double *g = k->robot->gravity;
+
+    for (int b = 0; b < k->robot->nbodies; b++) {
+        const perp_robot_body *body = &k->robot->bodies[b];
+        const perp_robot_joint *joint =
+            body->joints == 1 ? &k->robot->joints[body->first_joint] : NULL;
+        int c = k->links->carrier[b];
+        perp_robot_lump own;
+        double off = 0.0;
+        if (c < 0 || joint == NULL || joint->motion != PERP_ROBOT_FREE || !(joint->armature > 0.0))
+            continue;
+        memset(&own, 0, sizeof own);
+        own.mass = joint->armature;
+        for (int i = 0; i < 3; i++) {
+            double x = k->links->link[c].lump.centre[i] - k->links->pose[b].p[i];
+            own.second[4 * i] = joint->armature;
+            off += g[0] != 0.0 || g[1] != 0.0 || g[2] != 0.0 ? fabs(x) : 0.0;
+        }
+        if (off > 1e-9)
+            perp_robot_missing(k->robot->job, joint->at,
+                               "armature of a free joint that is not in the centre of mass");
+        else
+            perp_robot_lump_add_at(&k->links->link[c].lump, &k->links->pose[b], &own);
+        k->links->link[c].lift += off > 1e-9 ? 0.0 : joint->armature;
+    }
+}
+
 static int weigh_small(work *k, int c)
 {
     perp_robot_link *link = &k->links->link[c];
@@ -217,6 +248,31 @@ static int weigh_small(work *k, int c)
     for (int i = 0; i < 9; i++)
         link->lump.second[i] *= PERP_ROBOT_SMALL;
     link->small = 1;
+    return 0;
+}
+
+/* Points and rods of masses: about the axes that they have no moment about they get a small part of that
+ * about the joint, or of their own. */
+static int thicken(work *k, int c)
+{
+    perp_robot_link *link = &k->links->link[c];
+    const perp_robot_body *body = &k->robot->bodies[link->body];
+    double *I = link->lump.second, size = I[0] + I[4] + I[8], sum = 0.0;
+
+    if (link->small || perp_robot_inertia_holds(I) != 0)
+        return 0;
+    for (int i = 0; i < 3 && link->joint >= 0; i++) {
+        double arm = link->lump.centre[i] - link->anchor[i];
+        sum += link->lump.mass * arm * arm;
+    }
+    size = fmax(size, sum);
+    if (!(size > 0.0))
+        return perp_robot_fail(k->robot->job, body->at, "moves and has no inertia");
+    perp_robot_note(k->robot->job, body->at,
+                    "has no inertia about some axis: it gets %g of what it has about others",
+                    PERP_ROBOT_SMALL);
+    for (int i = 0; i < 3; i++)
+        I[4 * i] += PERP_ROBOT_SMALL * size;
     return 0;
 }
 
@@ -251,12 +307,13 @@ int perp_robot_make_links(perp_robot_links *links, perp_robot *robot)
         if (place_body(&k, b) != 0)
             return -1;
     weigh_links(&k);
+    add_armatures(&k);
     k.heavy = perp_robot_take(robot->job, (size_t)links->count, sizeof *k.heavy);
     if (k.heavy == NULL)
         return -1;
     for (int c = links->count - 1; c >= 0; c--) {
         int up = links->link[c].parent;
-        if (weigh_small(&k, c) != 0)
+        if (weigh_small(&k, c) != 0 || thicken(&k, c) != 0)
             return -1;
         if (up >= 0)
             k.heavy[up] = links->link[c].small ? k.heavy[c] : c;

@@ -21,7 +21,10 @@ typedef struct perp_mjcf_term {
 } perp_mjcf_term;
 typedef struct perp_mjcf_tendon {
     const char *name;
+    const perp_xml *at;
     int first, count; /* of the terms; count 0: a spatial one */
+    double stiffness, rest, damping, armature; /* what acts along it */
+    double servo_stiffness, load;              /* of its actuators */
 } perp_mjcf_tendon;
 
 typedef struct perp_mjcf_actuator {
@@ -43,6 +46,8 @@ typedef struct perp_mjcf {
     double first_group, last_group; /* of shapes that weigh */
     const char *mesh_folder;
     int no_constraints, no_limits, no_friction, no_ties, no_actuators;
+    int activated; /* by the keyframe */
+    int no_masks, no_pairs; /* nothing touches by contype and conaffinity; by <pair> */
     const perp_xml *soft; /* the first element with a softness */
     perp_robot_mesh *meshes;
     int nmeshes, room_meshes;
@@ -116,6 +121,10 @@ int perp_mjcf_copy_references(perp_mjcf *m);
 int perp_mjcf_read_contact(perp_mjcf *m);
 int perp_mjcf_read_equality(perp_mjcf *m);
 int perp_mjcf_read_tendons(perp_mjcf *m);
+/* An <equality> of fixed tendons: their sum as a row. */
+int perp_mjcf_tie_tendons(perp_mjcf *m, const perp_xml *at);
+/* After the actuators: what acts along fixed tendons. */
+int perp_mjcf_apply_tendons(perp_mjcf *m);
 int perp_mjcf_read_actuators(perp_mjcf *m);
 int perp_mjcf_read_sensors(perp_mjcf *m);
 /* The keyframe that is asked for: places and speeds of joints, controls. */

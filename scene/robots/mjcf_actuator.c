@@ -88,6 +88,8 @@ static int take_key(perp_mjcf *m, const perp_xml *at)
     q = key_array(m, at, "qpos", nq);
     v = key_array(m, at, "qvel", nv);
     control = key_array(m, at, "ctrl", m->nactuators);
+    for (const char *c = perp_xml_get(at, "act"); c != NULL && *c != '\0'; c++)
+        m->activated |= *c >= '1' && *c <= '9';
     if (m->job->status != PERP_SOLVED)
         return -1;
     for (int j = 0, iq = 0, iv = 0; j < robot->njoints; j++) {
@@ -147,6 +149,9 @@ int perp_mjcf_read_sensors(perp_mjcf *m)
         for (const perp_xml *at = section->first; at != NULL; at = at->next) {
             perp_robot_record record = {NULL, -1, -1}, *made;
             const char *joint = perp_xml_get(at, "joint"), *body = perp_xml_get(at, "objname");
+            const char *type = perp_xml_get(at, "objtype");
+            if (type != NULL && strcmp(type, "body") != 0 && strcmp(type, "xbody") != 0)
+                body = NULL;
             for (int k = 0; k < 3 && joint != NULL; k++)
                 if (perp_xml_is(at, of_joints[k])) {
                     record.field = k == 0 ? "angle" : k == 1 ? "rate" : "torque";

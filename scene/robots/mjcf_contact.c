@@ -77,11 +77,13 @@ int perp_mjcf_read_contact(perp_mjcf *m)
 {
     const perp_xml *section = NULL;
 
+    for (int g = 0; g < m->robot->ngeoms && m->no_masks; g++)
+        m->robot->geoms[g].contype = m->robot->geoms[g].conaffinity = 0;
     while ((section = perp_xml_child(m->root, "contact", section)) != NULL)
         for (const perp_xml *at = section->first; at != NULL; at = at->next) {
             if (perp_xml_is(at, "exclude") && read_exclude(m, at) != 0)
                 return -1;
-            if (perp_xml_is(at, "pair") && read_pair(m, at) != 0)
+            if (perp_xml_is(at, "pair") && !m->no_pairs && read_pair(m, at) != 0)
                 return -1;
             if (!perp_xml_is(at, "exclude") && !perp_xml_is(at, "pair"))
                 perp_robot_missing(m->job, at, "this element");
@@ -134,8 +136,11 @@ static int read_couple(perp_mjcf *m, const perp_xml *at, perp_robot_equality *ti
         return -1;
     if (poly[2] != 0.0 || poly[3] != 0.0 || poly[4] != 0.0)
         perp_robot_missing(m->job, at, "polycoef beyond a line");
-    tie->offset = poly[0];
+    /* From the values that the joints have where the model has them. */
     tie->ratio = tie->joint[1] >= 0 ? poly[1] : 0.0;
+    tie->offset = poly[0] + m->robot->joints[tie->joint[0]].reference;
+    if (tie->joint[1] >= 0)
+        tie->offset -= tie->ratio * m->robot->joints[tie->joint[1]].reference;
     return 0;
 }
 
@@ -165,6 +170,8 @@ static int read_tie(perp_mjcf *m, const perp_xml *at)
         if (perp_mjcf_check(m, at, "name class active joint1 joint2 polycoef", "") != 0 ||
             read_couple(m, at, &tie) != 0)
             return -1;
+    } else if (perp_xml_is(at, "tendon")) {
+        return perp_mjcf_tie_tendons(m, at);
     } else {
         perp_robot_missing(m->job, at, "this equality");
         return 0;

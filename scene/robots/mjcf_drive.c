@@ -29,6 +29,19 @@ static int read_bound(const perp_mjcf_reader *r, const char *range, const char *
     return 0;
 }
 
+/* An activation that a filter or integrator makes of the control stays 0 where both are. */
+static int is_awake(const perp_mjcf_reader *r, const char *dynamics, double control)
+{
+    static const char *const words[] = {"filter", "filterexact", "integrator"};
+    int known = 0;
+
+    if (dynamics == NULL || strcmp(dynamics, "none") == 0)
+        return 0;
+    for (int k = 0; k < 3; k++)
+        known |= strcmp(dynamics, words[k]) == 0;
+    return !known || control != 0.0 || r->m->activated;
+}
+
 /* Gains of the general form; -2 where it is not done. */
 static int read_general(const perp_mjcf_reader *r, drive *d)
 {
@@ -37,10 +50,14 @@ static int read_general(const perp_mjcf_reader *r, drive *d)
     const char *bias = perp_mjcf_get(r->at, r->from, r->tag, "biastype");
     double gains[10] = {1.0}, biases[10] = {0.0};
 
-    if ((dynamics != NULL && strcmp(dynamics, "none") != 0) ||
-        (gain != NULL && strcmp(gain, "fixed") != 0) ||
+    if (is_awake(r, dynamics, d->control)) {
+        perp_robot_missing(r->m->job, r->at,
+                           "dynamics of this kind, with a control or activation that is not 0");
+        return -2;
+    }
+    if ((gain != NULL && strcmp(gain, "fixed") != 0) ||
         (bias != NULL && strcmp(bias, "none") != 0 && strcmp(bias, "affine") != 0)) {
-        perp_robot_missing(r->m->job, r->at, "a dynamics, gain or bias of this kind");
+        perp_robot_missing(r->m->job, r->at, "a gain or bias of this kind");
         return -2;
     }
     if (perp_mjcf_numbers(r, "gainprm", gains, 10) < 0 ||
@@ -74,25 +91,51 @@ static int read_gains(const perp_mjcf_reader *r, drive *d)
     return 0;
 }
 
-static int read_drive(const perp_mjcf_reader *r, drive *d, double control)
+/* The range of the control: its own, or the range of the joint about its middle times inheritrange. */
+static int read_control(const perp_mjcf_reader *r, const perp_robot_joint *joint, double *bound)
 {
-    double gear[6] = {1.0}, bound[2];
+    double part = 0.0;
+
+    if (read_bound(r, "ctrlrange", "ctrllimited", bound) != 0 ||
+        perp_mjcf_exactly(r, "inheritrange", &part, 1) < 0)
+        return -1;
+    if (!(part > 0.0) || !perp_xml_is(r->at, "position") || isfinite(bound[1]))
+        return 0;
+    if (joint == NULL || !joint->limited) {
+        perp_robot_missing(r->m->job, r->at, "inheritrange of what has no range");
+        return 0;
+    }
+    bound[0] = 0.5 * (joint->low + joint->high - part * (joint->high - joint->low));
+    bound[1] = bound[0] + part * (joint->high - joint->low);
+    return 0;
+}
+
+static int read_drive(const perp_mjcf_reader *r, const perp_robot_joint *joint, drive *d,
+                      double control)
+{
+    double gear[6] = {1.0}, bound[2], constant = 0.0;
     int bad = 0;
 
     memset(d, 0, sizeof *d);
     if (perp_mjcf_check(
             r->m, r->at,
             "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
-            "forcelimited kp kv dyntype gaintype biastype gainprm biasprm",
-            "group user inheritrange lengthrange dynprm actdim actearly nsample interp "
+            "forcelimited kp kv dyntype gaintype biastype gainprm biasprm timeconst inheritrange",
+            "group user lengthrange dynprm actdim actearly nsample interp "
             "delay") != 0 ||
-        (bad = read_gains(r, d)) != 0)
-        return bad;
-    if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
-        read_bound(r, "ctrlrange", "ctrllimited", bound) != 0)
+        perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
+        perp_mjcf_exactly(r, "timeconst", &constant, 1) < 0 ||
+        read_control(r, joint, bound) != 0)
         return -1;
     d->gear = gear[0];
     d->control = fmin(fmax(control, bound[0]), bound[1]);
+    if (constant > 0.0 && is_awake(r, "filter", d->control)) {
+        perp_robot_missing(r->m->job, r->at,
+                           "timeconst, with a control or activation that is not 0");
+        return -2;
+    }
+    if ((bad = read_gains(r, d)) != 0)
+        return bad;
     if (read_bound(r, "forcerange", "forcelimited", bound) != 0)
         return -1;
     d->low = bound[0];
@@ -136,13 +179,35 @@ static void drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_jo
     }
 }
 
+/* Along a fixed tendon: forces alone go to its joints; a spring or damper acts on their sum. */
+static void drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon *t)
+{
+    perp_mjcf *m = r->m;
+
+    if (t->count == 0) {
+        perp_robot_missing(m->job, r->at, "an actuator of a spatial tendon");
+    } else if (d->stiffness == 0.0 && d->damping == 0.0) {
+        for (int i = 0; i < t->count; i++)
+            drive_joint(r, d, &m->robot->joints[m->terms[t->first + i].joint],
+                        m->terms[t->first + i].coefficient);
+    } else if (d->stiffness < 0.0 || d->damping < 0.0) {
+        perp_robot_missing(m->job, r->at, "an actuator whose spring or damper is negative");
+    } else if (isfinite(d->high) || isfinite(d->low)) {
+        perp_robot_missing(m->job, r->at, "forcerange of a spring or damper of a tendon");
+    } else {
+        t->servo_stiffness += d->gear * d->gear * d->stiffness;
+        t->damping += d->gear * d->gear * d->damping;
+        t->load += d->gear * (d->gain * d->control + d->bias);
+    }
+}
+
 static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
 {
     static const char *const others[] = {"site", "body", "slidersite", "cranksite"};
     perp_mjcf_reader r = {m, a->at, perp_mjcf_class_of(m, a->at, NULL), NULL};
     const char *joint = perp_xml_get(a->at, "joint"), *tendon = perp_xml_get(a->at, "tendon");
     drive d;
-    int bad = 0;
+    int bad = 0, found = -1;
 
     if (r.from == NULL)
         return -1;
@@ -152,25 +217,17 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
             perp_robot_missing(m->job, a->at, "an actuator of a %s", others[k]);
             return 0;
         }
-    bad = read_drive(&r, &d, a->control);
+    if (joint != NULL && (found = perp_robot_find_joint(m->robot, joint)) < 0)
+        return perp_robot_fail(m->job, a->at, "there is no joint '%.80s'", joint);
+    bad = read_drive(&r, found >= 0 ? &m->robot->joints[found] : NULL, &d, a->control);
     if (bad != 0)
         return bad == -2 ? 0 : -1;
-    if (joint != NULL) {
-        int found = perp_robot_find_joint(m->robot, joint);
-        if (found < 0)
-            return perp_robot_fail(m->job, a->at, "there is no joint '%.80s'", joint);
+    if (found >= 0) {
         drive_joint(&r, &d, &m->robot->joints[found], 1.0);
         return 0;
     }
     if (tendon != NULL && perp_name_index_find(&m->sum_index, tendon) >= 0) {
-        const perp_mjcf_tendon *t = &m->tendons[perp_name_index_find(&m->sum_index, tendon)];
-        if (t->count == 0 || d.stiffness != 0.0 || d.damping != 0.0) {
-            perp_robot_missing(m->job, a->at, "an actuator of this tendon");
-            return 0;
-        }
-        for (int i = 0; i < t->count; i++)
-            drive_joint(&r, &d, &m->robot->joints[m->terms[t->first + i].joint],
-                        m->terms[t->first + i].coefficient);
+        drive_tendon(&r, &d, &m->tendons[perp_name_index_find(&m->sum_index, tendon)]);
         return 0;
     }
     return perp_robot_fail(m->job, a->at, "it moves nothing that is there");

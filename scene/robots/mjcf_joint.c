@@ -58,7 +58,7 @@ static int read_most(const perp_mjcf_reader *r, perp_robot_joint *joint)
 }
 
 /* What acts along the joint; of ball joints a spring and a damper of the orientation are done, of free
- * joints nothing. */
+ * joints the armature. */
 static int read_passive(const perp_mjcf_reader *r, perp_robot_joint *joint, double unit)
 {
     static const char *const words[] = {"stiffness", "damping", "frictionloss", "armature"};
@@ -76,10 +76,12 @@ static int read_passive(const perp_mjcf_reader *r, perp_robot_joint *joint, doub
         for (int i = 1; i < count; i++)
             if (more[i] != 0.0)
                 perp_robot_missing(r->m->job, r->at, "%s that is no line", words[k]);
-        if (!simple && value[k] > 0.0 && (joint->motion == PERP_ROBOT_FREE || k > 1))
+        if (!simple && value[k] > 0.0 && (joint->motion == PERP_ROBOT_FREE ? k < 3 : k > 1))
             perp_robot_missing(r->m->job, r->at, "%s of a %s joint", words[k],
                                joint->motion == PERP_ROBOT_FREE ? "free" : "ball");
     }
+    if (joint->motion == PERP_ROBOT_FREE)
+        joint->armature = value[3];
     if (joint->motion == PERP_ROBOT_BALL) {
         joint->stiffness = value[0];
         joint->damping = value[1];

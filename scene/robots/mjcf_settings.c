@@ -113,6 +113,20 @@ static int read_flags(perp_mjcf *m, const perp_xml *option)
     return 0;
 }
 
+/* Which pairs may touch: all, those of <contact> alone, or those of masks alone. */
+static int read_collision(perp_mjcf *m, const perp_xml *at)
+{
+    const char *text = perp_xml_get(at, "collision");
+
+    if (text == NULL)
+        return 0;
+    m->no_masks = strcmp(text, "predefined") == 0;
+    m->no_pairs = strcmp(text, "dynamic") == 0;
+    if (!m->no_masks && !m->no_pairs && strcmp(text, "all") != 0)
+        return perp_robot_fail(m->job, at, "collision: all, predefined or dynamic");
+    return 0;
+}
+
 int perp_mjcf_read_option(perp_mjcf *m)
 {
     const perp_xml *at = NULL;
@@ -123,7 +137,7 @@ int perp_mjcf_read_option(perp_mjcf *m)
         perp_mjcf_reader r = {m, at, NULL, NULL};
         double wind[3] = {0.0, 0.0, 0.0};
         air[0] = air[1] = 0.0;
-        if (perp_mjcf_check(m, at, "timestep gravity density viscosity wind",
+        if (perp_mjcf_check(m, at, "timestep gravity density viscosity wind collision",
                             "integrator cone jacobian solver iterations tolerance ls_iterations "
                             "ls_tolerance noslip_iterations noslip_tolerance ccd_iterations "
                             "ccd_tolerance mpr_iterations mpr_tolerance sdf_iterations "
@@ -139,7 +153,7 @@ int perp_mjcf_read_option(perp_mjcf *m)
             perp_robot_missing(m->job, at, "forces of a fluid (density, viscosity)");
         if (!(m->robot->step > 0.0))
             return perp_robot_fail(m->job, at, "timestep: not positive");
-        if (read_flags(m, at) != 0)
+        if (read_collision(m, at) != 0 || read_flags(m, at) != 0)
             return -1;
     }
     return 0;

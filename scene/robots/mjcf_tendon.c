@@ -5,55 +5,175 @@
 
 #include "scene/robots/mjcf.h"
 
-/* The range, and what of a tendon acts; *acts: something but the range does. */
-static int read_forces(const perp_mjcf_reader *r, double *range, int *limited)
+static int read_range(const perp_mjcf_reader *r, double *range, int *limited)
 {
-    static const char *const words[] = {"stiffness", "damping", "frictionloss", "armature"};
     int given = perp_mjcf_exactly(r, "range", range, 2);
 
     if (given < 0 || perp_mjcf_limited(r, "limited", limited) != 0)
         return -1;
     if (*limited < 0)
         *limited = r->m->autolimits && given > 0;
+    return 0;
+}
+
+/* What acts along a tendon; springlength -1: at rest where joints have their springref. */
+static int read_forces(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
+{
+    static const char *const words[] = {"stiffness", "damping", "frictionloss", "armature"};
+    double value[4], rest[2] = {-1.0, -1.0};
+    int count = perp_mjcf_numbers(r, "springlength", rest, 2);
+
+    if (count < 0)
+        return -1;
     for (int k = 0; k < 4; k++) {
-        double value[4] = {0.0};
-        if (perp_mjcf_numbers(r, words[k], value, 4) < 0)
+        double more[4] = {0.0};
+        int n = perp_mjcf_numbers(r, words[k], more, 4);
+        if (n < 0)
             return -1;
-        if (value[0] != 0.0)
-            perp_robot_missing(r->m->job, r->at, "%s of a tendon", words[k]);
+        value[k] = more[0];
+        if (value[k] < 0.0)
+            return perp_robot_fail(r->m->job, r->at, "%s: less than 0", words[k]);
+        for (int i = 1; i < n; i++)
+            if (more[i] != 0.0)
+                perp_robot_missing(r->m->job, r->at, "%s that is no line", words[k]);
+    }
+    if (value[2] > 0.0)
+        perp_robot_missing(r->m->job, r->at, "frictionloss of a tendon");
+    if (value[0] > 0.0 && count == 2 && rest[0] != rest[1])
+        perp_robot_missing(r->m->job, r->at, "a springlength that is a range");
+    tendon->stiffness = value[0];
+    tendon->rest = rest[0];
+    tendon->damping = value[1];
+    tendon->armature = value[3];
+    return 0;
+}
+
+/* A joint of the sum once more, or for the first time. */
+static int add_term(perp_mjcf *m, perp_robot_sum *sum, int joint, double factor)
+{
+    perp_robot_motion motion = m->robot->joints[joint].motion;
+    int k = 0;
+
+    if (motion == PERP_ROBOT_FREE || motion == PERP_ROBOT_BALL)
+        return perp_robot_fail(m->job, sum->at,
+                               "a free or ball joint has no coordinate of its own");
+    while (k < sum->terms && sum->joint[k] != joint)
+        k++;
+    if (k == PERP_ROBOT_TERMS) {
+        perp_robot_missing(m->job, sum->at, "a tendon of more than %d joints", PERP_ROBOT_TERMS);
+        return 0;
+    }
+    sum->terms += k == sum->terms;
+    sum->joint[k] = joint;
+    sum->factor[k] += factor;
+    return 0;
+}
+
+static int add_tendon(perp_mjcf *m, perp_robot_sum *sum, const perp_mjcf_tendon *tendon,
+                      double factor)
+{
+    for (int k = 0; k < tendon->count; k++) {
+        const perp_mjcf_term *term = &m->terms[tendon->first + k];
+        if (term->coefficient != 0.0 &&
+            add_term(m, sum, term->joint, factor * term->coefficient) != 0)
+            return -1;
     }
     return 0;
+}
+
+static perp_robot_sum *new_sum(perp_mjcf *m, const char *name, const perp_xml *at)
+{
+    perp_robot_sum *sum = PERP_ROBOT_ADD(m->robot, sums);
+
+    if (sum == NULL)
+        return NULL;
+    sum->name = name;
+    sum->at = at;
+    sum->low = -INFINITY;
+    sum->high = INFINITY;
+    return sum;
 }
 
 /* The range of a fixed tendon bounds the sum of its joints. */
 static int bound_sum(const perp_mjcf_reader *r, const perp_mjcf_tendon *tendon, const double *range)
 {
-    perp_mjcf *m = r->m;
-    perp_robot_sum *sum;
+    perp_robot_sum *sum = new_sum(r->m, tendon->name, r->at);
 
-    for (int k = 0; k < tendon->count; k++)
-        if (m->robot->joints[m->terms[tendon->first + k].joint].motion == PERP_ROBOT_FREE ||
-            m->robot->joints[m->terms[tendon->first + k].joint].motion == PERP_ROBOT_BALL)
-            return perp_robot_fail(m->job, r->at,
-                                   "a free or ball joint has no coordinate of its own");
-    if (tendon->count > PERP_ROBOT_TERMS) {
-        perp_robot_missing(m->job, r->at, "range of a tendon of more than %d joints",
-                           PERP_ROBOT_TERMS);
-        return 0;
-    }
-    sum = PERP_ROBOT_ADD(m->robot, sums);
-    if (sum == NULL)
+    if (sum == NULL || add_tendon(r->m, sum, tendon, 1.0) != 0)
         return -1;
-    sum->name = tendon->name;
-    sum->at = r->at;
-    sum->terms = tendon->count;
-    for (int k = 0; k < tendon->count; k++) {
-        sum->joint[k] = m->terms[tendon->first + k].joint;
-        sum->factor[k] = m->terms[tendon->first + k].coefficient;
-    }
     sum->low = range[0];
     sum->high = range[1];
     return perp_mjcf_restitution(r, "solreflimit", &sum->e);
+}
+
+/* The length where the model has its joints, or with every joint at its springref. */
+static double length_of(const perp_mjcf *m, const perp_mjcf_tendon *tendon, int at_rest)
+{
+    double length = 0.0;
+
+    for (int k = 0; k < tendon->count; k++) {
+        const perp_mjcf_term *term = &m->terms[tendon->first + k];
+        const perp_robot_joint *joint = &m->robot->joints[term->joint];
+        length += term->coefficient * (at_rest ? joint->rest : joint->reference);
+    }
+    return length;
+}
+
+int perp_mjcf_apply_tendons(perp_mjcf *m)
+{
+    for (int k = 0; k < m->ntendons; k++) {
+        const perp_mjcf_tendon *t = &m->tendons[k];
+        perp_robot_sum *sum;
+        if (t->count == 0 || (t->stiffness == 0.0 && t->damping == 0.0 && t->armature == 0.0 &&
+                              t->servo_stiffness == 0.0 && t->load == 0.0))
+            continue;
+        sum = new_sum(m, t->name, t->at);
+        if (sum == NULL || add_tendon(m, sum, t, 1.0) != 0)
+            return -1;
+        sum->stiffness = t->stiffness + t->servo_stiffness;
+        sum->damping = t->damping;
+        sum->armature = t->armature;
+        sum->load = t->load + t->stiffness * (t->rest < 0.0 ? length_of(m, t, 1) : t->rest);
+    }
+    return 0;
+}
+
+/* L1 - L1(model) = a0 + a1 (L2 - L2(model)). */
+int perp_mjcf_tie_tendons(perp_mjcf *m, const perp_xml *at)
+{
+    static const char *const words[] = {"tendon1", "tendon2"};
+    perp_mjcf_reader r = {m, at, NULL, NULL};
+    double poly[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
+    const char *name = perp_mjcf_name(m, at, "", "tendon-tie", m->robot->nsums + 1);
+    perp_robot_sum *sum;
+
+    if (perp_mjcf_check(m, at, "name class active tendon1 tendon2 polycoef", "") != 0 ||
+        perp_mjcf_numbers(&r, "polycoef", poly, 5) < 0 || name == NULL ||
+        (sum = new_sum(m, name, at)) == NULL)
+        return -1;
+    if (poly[2] != 0.0 || poly[3] != 0.0 || poly[4] != 0.0)
+        perp_robot_missing(m->job, at, "polycoef beyond a line");
+    sum->equal = 1;
+    sum->low = poly[0];
+    for (int k = 0; k < 2; k++) {
+        const char *wanted = perp_xml_get(at, words[k]);
+        int found = wanted != NULL ? perp_name_index_find(&m->sum_index, wanted) : -1;
+        double factor = k == 0 ? 1.0 : -poly[1];
+        if (wanted == NULL && k == 1)
+            break;
+        if (found < 0)
+            return perp_robot_fail(m->job, at, "there is no tendon '%.80s'",
+                                   wanted != NULL ? wanted : "");
+        if (m->tendons[found].count == 0) {
+            perp_robot_missing(m->job, at, "an equality of a spatial tendon");
+            m->robot->nsums--;
+            return 0;
+        }
+        if (add_tendon(m, sum, &m->tendons[found], factor) != 0)
+            return -1;
+        sum->low += factor * length_of(m, &m->tendons[found], 0);
+    }
+    return 0;
 }
 
 static int read_fixed(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
@@ -62,7 +182,7 @@ static int read_fixed(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
     double range[2] = {0.0};
     int limited;
 
-    if (read_forces(r, range, &limited) != 0)
+    if (read_range(r, range, &limited) != 0 || read_forces(r, tendon) != 0)
         return -1;
     tendon->first = m->nterms;
     for (const perp_xml *at = r->at->first; at != NULL; at = at->next) {
@@ -83,7 +203,48 @@ static int read_fixed(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
     return limited && !m->no_constraints && !m->no_limits ? bound_sum(r, tendon, range) : 0;
 }
 
-static int read_spatial(const perp_mjcf_reader *r, const char *tendon)
+/* A point of a body as the joint moves it from where the model has it to its springref. */
+static void to_rest(double *x, const perp_robot_joint *joint)
+{
+    perp_pose turn = perp_pose_identity();
+    double by = joint->rest - joint->reference, arm[3];
+
+    if (joint->motion == PERP_ROBOT_SLIDE)
+        for (int i = 0; i < 3; i++)
+            x[i] += by * joint->axis[i];
+    if (joint->motion != PERP_ROBOT_HINGE)
+        return;
+    perp_turn_about(turn.q, joint->axis, by);
+    for (int i = 0; i < 3; i++)
+        arm[i] = x[i] - joint->anchor[i];
+    perp_pose_apply(x, &turn, arm);
+    for (int i = 0; i < 3; i++)
+        x[i] += joint->anchor[i];
+}
+
+/* The length with every joint at its springref. */
+static double straight(const perp_mjcf *m, const perp_robot_string *s)
+{
+    double end[2][3], sum = 0.0;
+
+    for (int k = 0; k < 2; k++) {
+        memcpy(end[k], s->place[k], sizeof end[k]);
+        for (int b = s->body[k]; b >= 0; b = m->robot->bodies[b].parent) {
+            const perp_robot_body *body = &m->robot->bodies[b];
+            double inner[3];
+            for (int j = body->joints - 1; j >= 0; j--)
+                to_rest(end[k], &m->robot->joints[body->first_joint + j]);
+            memcpy(inner, end[k], sizeof inner);
+            perp_pose_apply(end[k], &body->pose, inner);
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        sum += (end[1][i] - end[0][i]) * (end[1][i] - end[0][i]);
+    return sqrt(sum);
+}
+
+/* A straight spatial one: a string where it has a range, and a spring. */
+static int read_spatial(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
 {
     perp_mjcf *m = r->m;
     const perp_xml *end[2] = {r->at->first, NULL};
@@ -97,17 +258,22 @@ static int read_spatial(const perp_mjcf_reader *r, const char *tendon)
         perp_robot_missing(m->job, r->at, "a tendon that is no straight line between two sites");
         return 0;
     }
-    if (read_forces(r, range, &limited) != 0)
+    if (read_range(r, range, &limited) != 0 || read_forces(r, tendon) != 0)
         return -1;
-    if (!limited || m->no_constraints || m->no_limits)
+    if (tendon->armature > 0.0)
+        perp_robot_missing(m->job, r->at, "armature of a spatial tendon");
+    limited = limited && !m->no_constraints && !m->no_limits;
+    if (!limited && tendon->stiffness == 0.0 && tendon->damping == 0.0)
         return 0;
     made = PERP_ROBOT_ADD(m->robot, strings);
     if (made == NULL)
         return -1;
-    made->name = tendon;
+    made->name = tendon->name;
     made->at = r->at;
-    made->low = range[0];
-    made->high = range[1];
+    made->low = limited ? range[0] : 0.0;
+    made->high = limited ? range[1] : INFINITY;
+    made->stiffness = tendon->stiffness;
+    made->damping = tendon->damping;
     for (int k = 0; k < 2; k++) {
         const char *name = perp_xml_get(end[k], "site");
         const perp_robot_site *site = name != NULL ? perp_robot_find_site(m->robot, name) : NULL;
@@ -117,6 +283,7 @@ static int read_spatial(const perp_mjcf_reader *r, const char *tendon)
         made->body[k] = site->body;
         memcpy(made->place[k], site->pose.p, sizeof made->place[k]);
     }
+    made->rest = tendon->rest < 0.0 ? straight(m, made) : tendon->rest;
     return perp_mjcf_restitution(r, "solreflimit", &made->e);
 }
 
@@ -131,17 +298,20 @@ static int read_one(perp_mjcf *m, const perp_xml *at)
         return 0;
     }
     if (r.from == NULL ||
-        perp_mjcf_check(m, at, "name class range limited stiffness damping frictionloss armature",
-                        "group width material rgba user margin springlength actuatorfrcrange "
+        perp_mjcf_check(m, at, "name class range limited stiffness damping frictionloss armature "
+                        "springlength",
+                        "group width material rgba user margin "
                         "actuatorfrclimited") != 0)
         return -1;
     tendon = perp_robot_add(m->job, (void **)&m->tendons, &m->ntendons, &m->room_tendons,
                             sizeof *tendon);
+    if (tendon != NULL)
+        tendon->at = at;
     if (tendon == NULL ||
         (tendon->name = perp_mjcf_name(m, at, "", "tendon", m->ntendons)) == NULL ||
         perp_name_index_put(&m->sum_index, m->job, tendon->name, m->ntendons - 1) != 0)
         return -1;
-    return spatial ? read_spatial(&r, tendon->name) : read_fixed(&r, tendon);
+    return spatial ? read_spatial(&r, tendon) : read_fixed(&r, tendon);
 }
 
 int perp_mjcf_read_tendons(perp_mjcf *m)

@@ -107,21 +107,25 @@ typedef struct perp_robot_equality {
     double ratio, offset;
 } perp_robot_equality;
 
-/* A sum of coefficients times joint coordinates, low <= sum <= high. */
+/* A sum of coefficients times joint coordinates, low <= sum <= high; or it is `low`.  load - stiffness
+ * sum - damping d(sum)/dt acts along it, and the armature is a mass that it moves. */
 enum { PERP_ROBOT_TERMS = 32 };
 typedef struct perp_robot_sum {
     const char *name;
     const perp_xml *at;
     int joint[PERP_ROBOT_TERMS], terms;
     double factor[PERP_ROBOT_TERMS], low, high, e;
+    int equal;
+    double stiffness, damping, armature, load;
+    const char *rotor; /* its coordinate in the scene, where something acts */
 } perp_robot_sum;
 
-/* A string between two points: low <= length <= high. */
+/* A string between two points: low <= length <= high; and a spring with a damper along it. */
 typedef struct perp_robot_string {
     const char *name;
     const perp_xml *at;
     int body[2];
-    double place[2][3], low, high, e;
+    double place[2][3], low, high, e, stiffness, damping, rest;
 } perp_robot_string;
 
 typedef struct perp_robot_pair {

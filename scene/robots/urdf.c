@@ -2,6 +2,7 @@
 /* The reader of URDF. */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "scene/robots/inertia.h"
 #include "scene/robots/robot.h"
@@ -64,10 +65,31 @@ static int read_origin(urdf *u, const perp_xml *up, perp_pose *pose)
     return 0;
 }
 
-static int read_inertial(urdf *u, const perp_xml *link, perp_robot_body *body)
+/* Six words; products of inertia that are missing are 0, as most programs have it. */
+static int read_tensor(urdf *u, const perp_xml *inertia, double *tensor)
 {
     static const char *const words[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
     static const int places[6][2] = {{0, 0}, {1, 3}, {2, 6}, {4, 4}, {5, 7}, {8, 8}};
+    int told = 0;
+
+    for (int k = 0; k < 6; k++) {
+        double value = 0.0;
+        int product = places[k][0] != places[k][1];
+        if (product && perp_xml_get(inertia, words[k]) == NULL) {
+            if (!told)
+                perp_robot_note(u->job, inertia, "%s is missing, and taken for 0", words[k]);
+            told = 1;
+            continue;
+        }
+        if (needed(u, inertia, words[k], &value, 1) != 0)
+            return -1;
+        tensor[places[k][0]] = tensor[places[k][1]] = value;
+    }
+    return 0;
+}
+
+static int read_inertial(urdf *u, const perp_xml *link, perp_robot_body *body)
+{
     const perp_xml *at = perp_xml_child(link, "inertial", NULL), *mass, *inertia;
     double tensor[9] = {0.0};
     perp_pose pose;
@@ -79,14 +101,9 @@ static int read_inertial(urdf *u, const perp_xml *link, perp_robot_body *body)
     inertia = perp_xml_child(at, "inertia", NULL);
     if (mass == NULL || inertia == NULL)
         return perp_robot_fail(u->job, at, "<%s> is missing", mass == NULL ? "mass" : "inertia");
-    if (read_origin(u, at, &pose) != 0 || needed(u, mass, "value", &body->mass, 1) != 0)
+    if (read_origin(u, at, &pose) != 0 || needed(u, mass, "value", &body->mass, 1) != 0 ||
+        read_tensor(u, inertia, tensor) != 0)
         return -1;
-    for (int k = 0; k < 6; k++) {
-        double value = 0.0;
-        if (needed(u, inertia, words[k], &value, 1) != 0)
-            return -1;
-        tensor[places[k][0]] = tensor[places[k][1]] = value;
-    }
     if (body->mass < 0.0)
         return perp_robot_fail(u->job, mass, "less than 0");
     memcpy(body->centre, pose.p, sizeof body->centre);
@@ -97,6 +114,8 @@ static int read_inertial(urdf *u, const perp_xml *link, perp_robot_body *body)
         return 0;
     }
     holds = perp_robot_inertia_holds(tensor);
+    if (holds == 0 && perp_robot_inertia_is_flat(tensor))
+        return 0;
     if (holds == 0)
         return perp_robot_fail(u->job, inertia, "of link '%.80s': not positive", body->name);
     if (holds < 0)
@@ -104,6 +123,14 @@ static int read_inertial(urdf *u, const perp_xml *link, perp_robot_body *body)
                         "of link '%.80s': breaks the triangle inequality, which no mass does",
                         body->name);
     return 0;
+}
+
+static int is_of_triangles(const char *file)
+{
+    size_t length = strlen(file);
+
+    return length >= 4 && (strcasecmp(file + length - 4, ".stl") == 0 ||
+                           strcasecmp(file + length - 4, ".obj") == 0);
 }
 
 static int read_mesh(urdf *u, const perp_xml *at, perp_robot_geom *geom)
@@ -127,6 +154,10 @@ static int read_mesh(urdf *u, const perp_xml *at, perp_robot_geom *geom)
         return -1;
     if (numbers(u, at, "scale", mesh->scale, 3) < 0)
         return -1;
+    if (mesh->file != NULL && !is_of_triangles(mesh->file)) {
+        perp_robot_missing(u->job, at, "'%.200s': meshes are read from STL and OBJ", name);
+        return 1;
+    }
     if (mesh->file == NULL) {
         perp_robot_missing(u->job, at,
                            outside ? "'%.200s' is outside of the search path"

@@ -138,6 +138,35 @@ static void complaint(void *ctx, xmlErrorPtr error)
                         error->message != NULL ? error->message : "not XML");
 }
 
+/* Where "<?xml ... ?>" stands with something before it or has no version, as many files of robots have
+ * it: the bytes with blanks in its place.  NULL after a failure. */
+static const char *without_stray_declaration(build *b, const char *bytes, size_t size)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    size_t first = size >= 3 && memcmp(bytes, mark, 3) == 0 ? 3 : 0, at = 0, end;
+    perp_xml where = {.name = "?xml", .file = b->file, .line = 1};
+    char *made;
+
+    while (at + 5 < size && memcmp(bytes + at, "<?xml", 5) != 0)
+        at++;
+    for (end = at + 5; end + 1 < size && memcmp(bytes + end, "?>", 2) != 0;)
+        end++;
+    if (end + 1 >= size || strchr(" \t\r\n?", bytes[at + 5]) == NULL)
+        return bytes;
+    for (size_t k = at; at == first && k + 7 < end; k++)
+        if (memcmp(bytes + k, "version", 7) == 0)
+            return bytes;
+    for (size_t k = 0; k < at; k++)
+        where.line += bytes[k] == '\n';
+    perp_robot_note(b->job, &where, "an XML declaration %s: not read",
+                    at == first ? "without version" : "behind the start");
+    made = copy(b->job, bytes, size);
+    for (size_t k = at; made != NULL && k < end + 2; k++)
+        if (made[k] != '\n')
+            made[k] = ' ';
+    return made;
+}
+
 perp_xml *perp_xml_parse(perp_robot_job *job, const char *bytes, size_t size, const char *name)
 {
     xmlSAXHandler calls;
@@ -154,7 +183,8 @@ perp_xml *perp_xml_parse(perp_robot_job *job, const char *bytes, size_t size, co
     calls.internalSubset = document_type;
     calls.serror = complaint;
     b.file = copy(job, name, strlen(name));
-    if (b.file == NULL)
+    bytes = b.file != NULL ? without_stray_declaration(&b, bytes, size) : NULL;
+    if (bytes == NULL)
         return NULL;
     b.parser = xmlCreatePushParserCtxt(&calls, &b, NULL, 0, NULL);
     if (b.parser == NULL) {
