@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* URDF and MJCF as scenes: masses against integrals over slices, places against products of matrices,
- * defaults and replicas, and motions against a scene that says the same. */
+/* URDF and MJCF as scenes: masses against integrals over slices, places against products of
+ * matrices, defaults and replicas, and motions against a scene that says the same. */
 #define _POSIX_C_SOURCE 200809L
 #include "config.h"
 
@@ -29,8 +29,10 @@ static void add_piece(double *sum, const slices *s, double low, double high)
     enum { PIECES = 4096 };
     for (int k = 0; k <= 2 * PIECES; k++) {
         double z = low + (high - low) * k / (2 * PIECES), w = width(s, z);
-        double weight = (k == 0 || k == 2 * PIECES ? 1.0 : k % 2 ? 4.0 : 2.0) * (high - low) /
-                        (6.0 * PIECES) * 1000.0;
+        double weight = (k == 0 || k == 2 * PIECES ? 1.0
+                         : k % 2                   ? 4.0
+                                                   : 2.0) *
+                        (high - low) / (6.0 * PIECES) * 1000.0;
         double area = pi * s->a * s->b * w * w;
         sum[0] += weight * area;
         sum[1] += weight * area * (s->b * s->b * w * w / 4.0 + z * z);
@@ -64,7 +66,8 @@ START_TEST(masses_are_integrals)
         char model[400];
         double sum[4], mass, inertia[3];
         snprintf(model, sizeof model,
-                 "<mujoco><worldbody><body name=\"b\"><freejoint/><geom %s/></body></worldbody></mujoco>",
+                 "<mujoco><worldbody><body name=\"b\"><freejoint/><geom "
+                 "%s/></body></worldbody></mujoco>",
                  cases[k].geom);
         char *scene = convert(model, NULL);
         by_slices(sum, &cases[k].s);
@@ -81,8 +84,9 @@ END_TEST
 /* A box of eight parts, of which some sit on bodies without joints, is one box. */
 START_TEST(parts_make_a_whole)
 {
-    char model[4000] = "<mujoco><compiler angle=\"radian\"/><worldbody><body name=\"b\" pos=\"1 2 3\" "
-                       "euler=\"0.3 -0.2 0.9\"><freejoint/>";
+    char model[4000] =
+        "<mujoco><compiler angle=\"radian\"/><worldbody><body name=\"b\" pos=\"1 2 3\" "
+        "euler=\"0.3 -0.2 0.9\"><freejoint/>";
     double whole[4], mass, inertia[3], place[3];
     for (int k = 0; k < 8; k++) {
         char part[400];
@@ -93,10 +97,11 @@ START_TEST(parts_make_a_whole)
                      "0.35\"/></body>",
                      x, y, z);
         else
-            snprintf(part, sizeof part,
-                     "<frame pos=\"%g %g 0\"><geom type=\"box\" pos=\"0 0 %g\" size=\"0.35 0.25 0.15\" "
-                     "axisangle=\"0 1 0 1.5707963267948966\"/></frame>",
-                     x, y, z);
+            snprintf(
+                part, sizeof part,
+                "<frame pos=\"%g %g 0\"><geom type=\"box\" pos=\"0 0 %g\" size=\"0.35 0.25 0.15\" "
+                "axisangle=\"0 1 0 1.5707963267948966\"/></frame>",
+                x, y, z);
         strcat(model, part);
     }
     strcat(model, "</body></worldbody></mujoco>");
@@ -129,7 +134,8 @@ START_TEST(armature_of_a_free_joint)
 {
     static const char model[] =
         "<mujoco><option gravity='0 0 %s'/><worldbody>\n<body pos='1 2 3'><joint type='free' "
-        "armature='.5'/><inertial pos='%s 0 0' mass='2' diaginertia='3 4 5'/></body></worldbody></mujoco>";
+        "armature='.5'/><inertial pos='%s 0 0' mass='2' diaginertia='3 4 "
+        "5'/></body></worldbody></mujoco>";
     char text[400], *scene;
     double x[3];
     snprintf(text, sizeof text, model, "-8", "0");
@@ -218,11 +224,13 @@ END_TEST
 /* A tendon between sites of replicas is there once for each of them. */
 START_TEST(references_to_replicas_are_copied)
 {
-    static const char model[] =
-        "<mujoco><worldbody><replicate count='3' offset='1 0 0'><site name='top' pos='0 0 1'/><body "
-        "name='ball'><freejoint/><geom size='0.1'/><site name='hook' pos='0 0 0.1'/></body></replicate>"
-        "</worldbody><tendon><spatial name='line' range='0 0.9'><site site='top'/><site site='hook'/>"
-        "</spatial></tendon></mujoco>";
+    static const char model[] = "<mujoco><worldbody><replicate count='3' offset='1 0 0'><site "
+                                "name='top' pos='0 0 1'/><body "
+                                "name='ball'><freejoint/><geom size='0.1'/><site name='hook' "
+                                "pos='0 0 0.1'/></body></replicate>"
+                                "</worldbody><tendon><spatial name='line' range='0 0.9'><site "
+                                "site='top'/><site site='hook'/>"
+                                "</spatial></tendon></mujoco>";
     char *scene = convert(model, NULL);
     for (int k = 0; k < 3; k++) {
         char name[20];
@@ -240,10 +248,11 @@ END_TEST
 /* The corners of a box as a mesh weigh what the box does, wherever they lie. */
 START_TEST(a_mesh_weighs_as_its_hull)
 {
-    static const char model[] =
-        "<mujoco><asset><mesh name='m' scale='2 1 1' vertex='0 0 0  1 0 0  0 3 0  1 3 0  0 0 4  1 0 4  "
-        "0 3 4  1 3 4'/></asset><worldbody><body name='b' pos='5 0 0'><freejoint/><geom type='mesh' mesh='m' "
-        "density='10'/></body></worldbody></mujoco>";
+    static const char model[] = "<mujoco><asset><mesh name='m' scale='2 1 1' vertex='0 0 0  1 0 0  "
+                                "0 3 0  1 3 0  0 0 4  1 0 4  "
+                                "0 3 4  1 3 4'/></asset><worldbody><body name='b' pos='5 0 "
+                                "0'><freejoint/><geom type='mesh' mesh='m' "
+                                "density='10'/></body></worldbody></mujoco>";
     perp_scene_error error = {.size = sizeof error};
     double x[3];
     char *scene;
@@ -295,10 +304,22 @@ static void shift(double *A, double x, double y, double z)
 static void turn(double *A, double x, double y, double z, double angle)
 {
     double c = cos(angle), s = sin(angle), d = 1.0 - c;
-    double B[16] = {c + x * x * d,     x * y * d - z * s, x * z * d + y * s, 0,
-                    y * x * d + z * s, c + y * y * d,     y * z * d - x * s, 0,
-                    z * x * d - y * s, z * y * d + x * s, c + z * z * d,     0,
-                    0,                 0,                 0,                 1};
+    double B[16] = {c + x * x * d,
+                    x * y * d - z * s,
+                    x * z * d + y * s,
+                    0,
+                    y * x * d + z * s,
+                    c + y * y * d,
+                    y * z * d - x * s,
+                    0,
+                    z * x * d - y * s,
+                    z * y * d + x * s,
+                    c + z * z * d,
+                    0,
+                    0,
+                    0,
+                    0,
+                    1};
     product(A, A, B);
 }
 
@@ -307,11 +328,13 @@ START_TEST(a_keyframe_places_a_chain)
 {
     static const char model[] =
         "<mujoco><compiler angle='radian'/><worldbody><body name='arm' pos='0 0 1'>\n"
-        "<joint name='yaw' axis='0 0 1' pos='0.1 0 0'/><joint name='pitch' axis='0 1 0' pos='0 0 0.2'/>\n"
+        "<joint name='yaw' axis='0 0 1' pos='0.1 0 0'/><joint name='pitch' axis='0 1 0' pos='0 0 "
+        "0.2'/>\n"
         "<geom type='box' size='.1 .1 .1' pos='0.3 0 0'/><body name='hand' pos='1 0 0'>\n"
         "<joint name='out' type='slide' axis='1 0 0' ref='0.2'/><geom type='box' size='.1 .1 .1'/>"
         "</body></body></worldbody>\n"
-        "<keyframe><key name='other' qpos='0 0 0.2'/><key name='up' qpos='0.4 -0.7 0.5'/></keyframe>"
+        "<keyframe><key name='other' qpos='0 0 0.2'/><key name='up' qpos='0.4 -0.7 "
+        "0.5'/></keyframe>"
         "</mujoco>";
     perp_robot_options options = defaults();
     double A[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, x[3], limits[1];
@@ -352,8 +375,10 @@ START_TEST(a_urdf_swings_as_its_scene)
     static const char scene[] =
         "{\"version\": 1, \"time\": {\"until\": 0.5, \"step\": 0.001}, \"gravity\": [0, 0, -9.81], "
         "\"bodies\": [{\"name\": \"rod\", \"mass\": 2, \"inertia\": [0.2, 0.2, 0.01], "
-        "\"position\": [0, 0, 0.5]}], \"interactions\": [{\"name\": \"swing\", \"systems\": [\"rod\"],"
-        "\"relation\": {\"type\": \"joint\", \"joint\": \"pivot\", \"anchor\": [0, 0, 1], \"axis\": "
+        "\"position\": [0, 0, 0.5]}], \"interactions\": [{\"name\": \"swing\", \"systems\": "
+        "[\"rod\"],"
+        "\"relation\": {\"type\": \"joint\", \"joint\": \"pivot\", \"anchor\": [0, 0, 1], "
+        "\"axis\": "
         "[0, 1, 0], \"limits\": [-3, 0.9], \"damping\": 0.1, \"friction\": 0.05, \"load\": 4}}], "
         "\"record\": {\"quantities\": [\"energy\", \"swing.angle\", \"swing.rate\"]}}";
     perp_robot_options options = defaults();
@@ -393,7 +418,8 @@ START_TEST(a_pose_moves_the_start_alone)
 }
 END_TEST
 
-/* Balls of an arm 0.1 apart, of this radius: the first and the third are in each other from 0.1 on. */
+/* Balls of an arm 0.1 apart, of this radius: the first and the third are in each other from 0.1 on.
+ */
 static char *arm_of_balls(double radius, const perp_robot_options *options)
 {
     char model[4000];
@@ -406,7 +432,11 @@ static char *arm_of_balls(double radius, const perp_robot_options *options)
             "</geometry></collision></link><joint name='j%d' type='revolute'><parent link='%s'/>"
             "<child link='l%d'/><origin xyz='0 0 %g'/><axis xyz='0 1 0'/>"
             "<limit lower='-2' upper='2' effort='50' velocity='9'/></joint>",
-            k, radius, k, k == 0 ? "b" : k == 1 ? "l0" : "l1", k, k == 0 ? 0.0 : 0.1);
+            k, radius, k,
+            k == 0   ? "b"
+            : k == 1 ? "l0"
+                     : "l1",
+            k, k == 0 ? 0.0 : 0.1);
     snprintf(model + used, sizeof model - used, "</robot>");
     return convert(model, options);
 }

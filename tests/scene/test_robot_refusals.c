@@ -14,13 +14,15 @@ START_TEST(broken_urdfs_are_named)
     char text[2000];
     refused("<robot>\n<link name='a'/>\n<link name='a'/></robot>", PERP_ERR_FORMAT, "twice", 3);
     refused("<robot><link name='a'/>\n<link name='b'/></robot>", PERP_ERR_FORMAT, "one root", 2);
-    refused("<robot><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/>"
-            "<child link='b'/></joint>\n<joint name='k' type='fixed'><parent link='b'/><child "
-            "link='a'/></joint></robot>",
-            PERP_ERR_FORMAT, "circle", 2);
-    refused("<robot><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/>"
-            "<child link='c'/></joint></robot>",
-            PERP_ERR_FORMAT, "no link 'c'", 2);
+    refused(
+        "<robot><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/>"
+        "<child link='b'/></joint>\n<joint name='k' type='fixed'><parent link='b'/><child "
+        "link='a'/></joint></robot>",
+        PERP_ERR_FORMAT, "circle", 2);
+    refused(
+        "<robot><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/>"
+        "<child link='c'/></joint></robot>",
+        PERP_ERR_FORMAT, "no link 'c'", 2);
     refused("<robot><link name='a'/><link name='b'/>\n<joint name='j' type='odd'><parent link='a'/>"
             "<child link='b'/></joint></robot>",
             PERP_ERR_FORMAT, "'odd'", 2);
@@ -50,8 +52,10 @@ START_TEST(meshes_of_other_kinds_are_missing)
     snprintf(mesh, sizeof mesh, "%s/m.dae", folder);
     FILE *f = fopen(path, "w");
     ck_assert_ptr_nonnull(f);
-    fputs("<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
-          "<collision>\n<geometry><mesh filename='m.dae'/></geometry></collision></link></robot>", f);
+    fputs("<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+          "izz='1'/></inertial>"
+          "<collision>\n<geometry><mesh filename='m.dae'/></geometry></collision></link></robot>",
+          f);
     fclose(f);
     f = fopen(mesh, "w");
     ck_assert_ptr_nonnull(f);
@@ -70,12 +74,14 @@ START_TEST(meshes_of_other_kinds_are_missing)
 }
 END_TEST
 
-/* A point of mass 2 half a metre below a pivot swings as that, and one that turns about itself is refused. */
+/* A point of mass 2 half a metre below a pivot swings as that, and one that turns about itself is
+ * refused. */
 START_TEST(points_of_mass_swing)
 {
     static const char model[] =
         "<robot><link name='w'/>\n<link name='a'><inertial><origin xyz='0 0 %s'/><mass value='2'/>"
-        "<inertia ixx='0' iyy='0' izz='0'/></inertial></link><joint name='j' type='continuous'><parent "
+        "<inertia ixx='0' iyy='0' izz='0'/></inertial></link><joint name='j' "
+        "type='continuous'><parent "
         "link='w'/><child link='a'/><axis xyz='0 1 0'/></joint></robot>";
     perp_robot_options options = defaults();
     told t = {0};
@@ -109,7 +115,8 @@ START_TEST(an_inertia_that_no_mass_has_is_a_remark)
     perp_robot_release(convert(model, &options), NULL);
     ck_assert_int_eq(t.notes, 1);
     ck_assert_ptr_nonnull(strstr(t.last, "triangle"));
-    refused("<mujoco><worldbody>\n<body><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 3'/>"
+    refused("<mujoco><worldbody>\n<body><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 "
+            "1 3'/>"
             "</body></worldbody></mujoco>",
             PERP_ERR_FORMAT, "triangle", 2);
 }
@@ -147,10 +154,11 @@ END_TEST
 START_TEST(declarations_out_of_place_are_read_over)
 {
     static const char *const models[] = {
-        "<!-- made by hand -->\n<?xml version='1.0'?>\n<mujoco><worldbody>\n<body><freejoint/>%s"
-        "</body></worldbody></mujoco>",
-        "<?xml ?>\n\n<mujoco><worldbody>\n<body><freejoint/>%s</body></worldbody></mujoco>",
-        "<?xml version='1.0'?>\n\n<mujoco><worldbody>\n<body><freejoint/>%s</body></worldbody></mujoco>"};
+        ("<!-- made by hand -->\n<?xml version='1.0'?>\n<mujoco><worldbody>\n<body><freejoint/>%s"
+         "</body></worldbody></mujoco>"),
+        ("<?xml ?>\n\n<mujoco><worldbody>\n<body><freejoint/>%s</body></worldbody></mujoco>"),
+        ("<?xml version='1.0'?>\n\n<mujoco><worldbody>\n<body><freejoint/>%s"
+         "</body></worldbody></mujoco>")};
     for (int k = 0; k < 3; k++) {
         perp_robot_options options = defaults();
         told t = {0};
@@ -211,10 +219,13 @@ START_TEST(files_stay_in_their_folder)
     fclose(f);
     f = fopen(other, "w");
     ck_assert_ptr_nonnull(f);
-    fputs("<mujocoinclude><body name='in'><freejoint/><geom size='1'/></body><light/></mujocoinclude>", f);
+    fputs("<mujocoinclude><body name='in'><freejoint/><geom "
+          "size='1'/></body><light/></mujocoinclude>",
+          f);
     fclose(f);
     ck_assert_int_eq(perp_robot_is_model(path), 1);
-    ck_assert_msg(perp_robot_read(&text, path, NULL, NULL, &error) == PERP_SOLVED, "%s", error.text);
+    ck_assert_msg(perp_robot_read(&text, path, NULL, NULL, &error) == PERP_SOLVED, "%s",
+                  error.text);
     ck_assert_ptr_nonnull(strstr(text, "\"in\""));
     perp_robot_release(text, NULL);
     unlink(other);

@@ -4,16 +4,18 @@
 #include "config.h"
 #include "tests/scene/robot_text.h"
 
-/* Masses 2 and 3 on slides along x and y; the joints are columns 2 and 4, with a rotor or without. */
+/* Masses 2 and 3 on slides along x and y; the joints are columns 2 and 4, with a rotor or without.
+ */
 static char *masses(const char *inside, const char *reference, const perp_robot_options *options)
 {
     char model[3000];
-    snprintf(model, sizeof model,
-             "<mujoco><option gravity='0 0 0' timestep='1e-3'/><worldbody>\n<site name='w' pos='2 0 0'/>"
-             "<body name='a'><joint name='x' type='slide' axis='1 0 0' %s/><geom size='.1' mass='2'/>"
-             "<site name='s'/></body>\n<body pos='0 5 0'><joint name='y' type='slide' axis='0 1 0'/>"
-             "<geom size='.1' mass='3'/></body></worldbody>\n%s</mujoco>",
-             reference, inside);
+    snprintf(
+        model, sizeof model,
+        "<mujoco><option gravity='0 0 0' timestep='1e-3'/><worldbody>\n<site name='w' pos='2 0 0'/>"
+        "<body name='a'><joint name='x' type='slide' axis='1 0 0' %s/><geom size='.1' mass='2'/>"
+        "<site name='s'/></body>\n<body pos='0 5 0'><joint name='y' type='slide' axis='0 1 0'/>"
+        "<geom size='.1' mass='3'/></body></worldbody>\n%s</mujoco>",
+        reference, inside);
     return convert(model, options);
 }
 
@@ -51,22 +53,27 @@ static void pulled(char *text, double k, double c, double f, double armature)
 
 START_TEST(springs_of_fixed_tendons)
 {
-    static const char sum[] = "<joint joint='x' coef='1'/><joint joint='y' coef='-.5'/></fixed></tendon>";
+    static const char sum[] =
+        "<joint joint='x' coef='1'/><joint joint='y' coef='-.5'/></fixed></tendon>";
     static const char *const controls[] = {"pull=0.4"};
     perp_robot_options options = short_run();
     char text[1000];
     snprintf(text, sizeof text,
              "<tendon><fixed name='t' stiffness='50' damping='2' springlength='.2'>%s", sum);
     pulled(masses(text, "", &options), 50.0, 2.0, 10.0, 0.0);
-    snprintf(text, sizeof text, "<tendon><fixed name='t' stiffness='50' armature='1.5' "
-                                "springlength='.2 .2'>%s", sum);
+    snprintf(text, sizeof text,
+             "<tendon><fixed name='t' stiffness='50' armature='1.5' "
+             "springlength='.2 .2'>%s",
+             sum);
     pulled(masses(text, "", &options), 50.0, 0.0, 10.0, 1.5);
     /* At rest where x has its springref. */
     snprintf(text, sizeof text, "<tendon><fixed name='t' stiffness='50'>%s", sum);
     pulled(masses(text, "springref='.3'", &options), 50.0, 0.0, 15.0, 0.0);
     snprintf(text, sizeof text,
-             "<tendon><fixed name='t'>%s<actuator><position name='pull' tendon='t' gear='2' kp='5' kv='.3'/>"
-             "</actuator>", sum);
+             "<tendon><fixed name='t'>%s<actuator><position name='pull' tendon='t' gear='2' kp='5' "
+             "kv='.3'/>"
+             "</actuator>",
+             sum);
     options.control = controls;
     options.ncontrols = 1;
     pulled(masses(text, "", &options), 20.0, 1.2, 4.0, 0.0);
@@ -83,8 +90,10 @@ START_TEST(equalities_count_from_where_the_model_is)
     options.control = controls;
     options.ncontrols = 1;
     snprintf(text, sizeof text,
-             "<tendon><fixed name='t'><joint joint='x' coef='2'/></fixed><fixed name='u'><joint joint='y' "
-             "coef='1'/></fixed></tendon><equality><tendon tendon1='t' tendon2='u'/></equality>%s", motor);
+             "<tendon><fixed name='t'><joint joint='x' coef='2'/></fixed><fixed name='u'><joint "
+             "joint='y' "
+             "coef='1'/></fixed></tendon><equality><tendon tendon1='t' tendon2='u'/></equality>%s",
+             motor);
     ends_at(masses(text, "ref='.3'", &options), 0.3 + way, 2.0 * way);
     snprintf(text, sizeof text,
              "<equality><joint joint1='y' joint2='x' polycoef='0 2 0 0 0'/></equality>%s", motor);
@@ -98,7 +107,8 @@ START_TEST(springs_of_spatial_tendons)
     static const char ends[] = "<site site='s'/><site site='w'/></spatial></tendon>";
     perp_robot_options options = short_run();
     char text[1000];
-    snprintf(text, sizeof text, "<tendon><spatial stiffness='40' damping='3' springlength='1.8'>%s", ends);
+    snprintf(text, sizeof text, "<tendon><spatial stiffness='40' damping='3' springlength='1.8'>%s",
+             ends);
     ends_at(masses(text, "", &options), swung(0.5, 40.0, 3.0, 8.0), 0.0);
     snprintf(text, sizeof text, "<tendon><spatial stiffness='40'>%s", ends);
     ends_at(masses(text, "springref='-.25'", &options), swung(0.5, 40.0, 0.0, -10.0), 0.0);
@@ -115,12 +125,14 @@ START_TEST(collision_says_which_pairs_touch)
                 perp_robot_options options = short_run();
                 int touch = (pair && k != 2) || (mask && k != 1);
                 char text[1000], *scene;
-                snprintf(text, sizeof text,
-                         "<mujoco><option collision='%s' timestep='1e-3'/><worldbody><geom name='p' "
-                         "type='plane' size='1 1 1'/><body pos='0 0 .1'><joint type='slide'/><geom "
-                         "name='b' size='.1' contype='%d' conaffinity='%d'/></body></worldbody>%s</mujoco>",
-                         words[k], mask, mask,
-                         pair ? "<contact><pair geom1='p' geom2='b'/></contact>" : "");
+                snprintf(
+                    text, sizeof text,
+                    "<mujoco><option collision='%s' timestep='1e-3'/><worldbody><geom name='p' "
+                    "type='plane' size='1 1 1'/><body pos='0 0 .1'><joint type='slide'/><geom "
+                    "name='b' size='.1' contype='%d' "
+                    "conaffinity='%d'/></body></worldbody>%s</mujoco>",
+                    words[k], mask, mask,
+                    pair ? "<contact><pair geom1='p' geom2='b'/></contact>" : "");
                 scene = convert(text, &options);
                 ck_assert_double_eq_tol(last_value(scene, 2),
                                         touch ? 0.0 : -0.5 * 9.81 * until * until, 1e-6);
@@ -134,10 +146,11 @@ END_TEST
 /* A filter at rest whose control is 0 stays there; any other one is not done. */
 START_TEST(activations_stay_zero)
 {
-    static const char *const kinds[] = {
-        "<general name='f' joint='x' dyntype='filter' gainprm='5' biasprm='0 -5 0' biastype='affine'/>",
-        "<general name='f' joint='x' dyntype='integrator' gainprm='5' biasprm='0 -5 0' biastype='affine'/>",
-        "<position name='f' joint='x' kp='5' timeconst='.1'/>"};
+    static const char *const kinds[] = {"<general name='f' joint='x' dyntype='filter' gainprm='5' "
+                                        "biasprm='0 -5 0' biastype='affine'/>",
+                                        "<general name='f' joint='x' dyntype='integrator' "
+                                        "gainprm='5' biasprm='0 -5 0' biastype='affine'/>",
+                                        "<position name='f' joint='x' kp='5' timeconst='.1'/>"};
     static const char *const controls[] = {"f=0.1"};
     for (int k = 0; k < 3; k++) {
         perp_robot_options options = defaults();
@@ -145,8 +158,10 @@ START_TEST(activations_stay_zero)
         char text[1000], *scene;
         double stiffness;
         snprintf(text, sizeof text,
-                 "<mujoco><worldbody><body><joint name='x' type='slide'/><geom size='.1'/></body></worldbody>"
-                 "<actuator>\n%s</actuator><keyframe><key act='0.5'/><key act='0.0'/></keyframe></mujoco>",
+                 "<mujoco><worldbody><body><joint name='x' type='slide'/><geom "
+                 "size='.1'/></body></worldbody>"
+                 "<actuator>\n%s</actuator><keyframe><key act='0.5'/><key "
+                 "act='0.0'/></keyframe></mujoco>",
                  kinds[k]);
         scene = convert(text, &options);
         numbers_of(&stiffness, 1, scene, "x-rotor", "K");
@@ -171,9 +186,10 @@ END_TEST
 /* A control of 0 lies below the range that is inherited: 0.8 to 1.6 less a tenth at either end. */
 START_TEST(controls_inherit_ranges)
 {
-    static const char model[] =
-        "<mujoco><worldbody><body><joint name='x' type='slide' range='.8 1.6' ref='1'/><geom size='.1'/>"
-        "</body></worldbody><actuator><position joint='x' kp='5' inheritrange='%s'/></actuator></mujoco>";
+    static const char model[] = "<mujoco><worldbody><body><joint name='x' type='slide' range='.8 "
+                                "1.6' ref='1'/><geom size='.1'/>"
+                                "</body></worldbody><actuator><position joint='x' kp='5' "
+                                "inheritrange='%s'/></actuator></mujoco>";
     char text[400], *scene;
     double force;
     snprintf(text, sizeof text, model, ".75");

@@ -27,8 +27,8 @@ static const double HELD = 1e-10, HELD_RATE = 16.0;
 static const double LEAST_SHIFT = 1e-10, LARGEST_SHIFT = 1e-6;
 
 /* Bodies that joints hold still have rates of rounding alone, whose signs may contradict each other
- * where a body is wedged: then they are none.  Nor are those of single rows, which joints may hold as
- * well. */
+ * where a body is wedged: then they are none.  Nor are those of single rows, which joints may hold
+ * as well. */
 static void drop_rounding(const perp_dg *dg, perp_one_step *one)
 {
     int all = one->rows > 0; /* else there are no arrays */

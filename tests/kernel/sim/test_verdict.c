@@ -171,9 +171,9 @@ static void join(rig *r, const perp_system_id *systems, int count, perp_joint jo
 /* Bodies with a gyroscopic term on joints of each kind. */
 START_TEST(joints_close)
 {
-    static const perp_joint joints[] = {PERP_JOINT_POINT, PERP_JOINT_PIVOT, PERP_JOINT_PRISMATIC,
-                                        PERP_JOINT_FIXED, PERP_JOINT_DISTANCE,
-                                        PERP_JOINT_CYLINDRICAL, PERP_JOINT_UNIVERSAL};
+    static const perp_joint joints[] = {
+        PERP_JOINT_POINT,    PERP_JOINT_PIVOT,       PERP_JOINT_PRISMATIC, PERP_JOINT_FIXED,
+        PERP_JOINT_DISTANCE, PERP_JOINT_CYLINDRICAL, PERP_JOINT_UNIVERSAL};
     static const double place[2][3] = {{0.25, 0.0, 0.0}, {0.75, 0.0, 0.0}};
     static const double angular[2][3] = {{0.5, 2.0, 0.1}, {3.0, -1.0, 0.7}};
     rig r;
@@ -279,7 +279,8 @@ static perp_step_figure worst_of_figures(const perp_sim *sim)
     return worst;
 }
 
-/* Of a ball that bounces, under thresholds so low that measures fail, each for the first time once. */
+/* Of a ball that bounces, under thresholds so low that measures fail, each for the first time once.
+ */
 START_TEST(the_worst_of_a_step)
 {
     const double q0 = 0.3, F = -9.81, one = 1.0, M = 1.0;
