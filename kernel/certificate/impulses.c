@@ -328,16 +328,22 @@ static double law_defect(const perp_law *law, const double *impulse, const doubl
  * flight, and what sums of the momenta round. */
 static const double NO_FORCE = 1e-8, NO_IMPULSE = 1e-14, OF_FORCES = 1e-2;
 
+/* A momentum, in sqrt(energy). */
+static double size_of(const perp_system *s, const double *momentum)
+{
+    double square = 0.0;
+    for (int i = 0; i < s->nv; i++)
+        square += momentum[i] * momentum[i] * s->ledger.weight[i];
+    return sqrt(square);
+}
+
 /* Momenta of the systems of a link in the step, as impulses are measured. */
 static double momentum_scale(const perp_link *link)
 {
     double scale = 0.0;
     for (int k = 0; k < link->nsystems; k++) {
         const perp_ledger *l = &link->systems[k]->ledger;
-        double square = 0.0;
-        for (int i = 0; i < link->systems[k]->nv; i++)
-            square += l->change[i] * l->change[i] * l->weight[i];
-        scale = perp_larger(scale, perp_larger(l->scale, sqrt(square)));
+        scale = perp_larger(scale, perp_larger(l->scale, size_of(link->systems[k], l->change)));
     }
     return scale;
 }
@@ -347,13 +353,8 @@ static double momentum_scale(const perp_link *link)
 static double force_scale(const perp_link *link)
 {
     double scale = 0.0;
-    for (int k = 0; k < link->nsystems; k++) {
-        const perp_ledger *l = &link->systems[k]->ledger;
-        double square = 0.0;
-        for (int i = 0; i < link->systems[k]->nv; i++)
-            square += l->driven[i] * l->driven[i] * l->weight[i];
-        scale = perp_larger(scale, sqrt(square));
-    }
+    for (int k = 0; k < link->nsystems; k++)
+        scale = perp_larger(scale, size_of(link->systems[k], link->systems[k]->ledger.driven));
     return scale;
 }
 

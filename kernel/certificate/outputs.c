@@ -108,6 +108,14 @@ static void note_contact(perp_certificate *c, const perp_link *link, int stepped
     }
 }
 
+static void note_opening(perp_certificate *c, const perp_link *link, int stepped)
+{
+    if (link->law.kind == PERP_LAW_EQUALITY)
+        note_joint(c, link);
+    else if (perp_law_is_impact(&link->law) && !perp_law_is_soft(&link->law))
+        note_contact(c, link, stepped);
+}
+
 /* Whether the way of y in the step is not what its rates at both ends say. */
 static int is_suspicious(const perp_certificate *c, const perp_link *link)
 {
@@ -211,10 +219,7 @@ void perp_certificate_hold_outputs(perp_certificate *c, const perp_link *link)
     perp_noted present[PERP_MEASURES];
     memcpy(present, c->step.at, sizeof present);
     memcpy(c->step.at, c->held, sizeof c->held);
-    if (link->law.kind == PERP_LAW_EQUALITY)
-        note_joint(c, link);
-    else if (perp_law_is_impact(&link->law) && !perp_law_is_soft(&link->law))
-        note_contact(c, link, 0);
+    note_opening(c, link, 0);
     memcpy(c->held, c->step.at, sizeof c->held);
     memcpy(c->step.at, present, sizeof present);
 }
@@ -226,10 +231,7 @@ int perp_certificate_outputs(perp_certificate *c, perp_link *link, int stepped, 
     for (int i = 0; i < link->rows; i += link->law.dim)
         if (isfinite(link->y[i]))
             link->reach = perp_larger(link->reach, fabs(link->y[i]));
-    if (link->law.kind == PERP_LAW_EQUALITY)
-        note_joint(c, link);
-    else if (perp_law_is_impact(&link->law) && !perp_law_is_soft(&link->law))
-        note_contact(c, link, stepped);
+    note_opening(c, link, stepped);
     if (!stepped || c->checks >= budget || !is_suspicious(c, link))
         return 0;
     c->checks++;

@@ -11,6 +11,8 @@
 
 #include <perp/robot.h>
 
+#include "tests/fixtures/scene_text.h"
+
 typedef struct told {
     int notes, left_out, missing;
     char last[800];
@@ -92,28 +94,11 @@ static inline const char *pendulum(void)
 }
 
 #ifdef HAVE_JANSSON
-static inline const double *run(perp_scene *scene)
-{
-    perp_scene_run_options options;
-    perp_scene_run_info info = {.size = sizeof info};
-    perp_recorder *recorder = perp_scene_recorder(scene);
-    perp_scene_run_options_init(&options, sizeof options);
-    options.keep_rows = 1;
-    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
-    ck_assert_int_eq((int)info.unsolved, 0);
-    return perp_recorder_data(recorder) +
-           (perp_recorder_rows(recorder) - 1) * perp_recorder_columns(recorder);
-}
-
 /* A column of the last row: time, energy, and what the model records. */
 static inline double last_value(const char *text, int column)
 {
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
-    double value;
-    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
-    value = run(scene)[column];
+    perp_scene *scene = scene_of(text, NULL);
+    double value = scene_last_row(scene)[column];
     perp_scene_destroy(scene);
     return value;
 }

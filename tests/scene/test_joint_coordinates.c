@@ -11,6 +11,8 @@
 #include <perp/scene.h>
 #include <perp/verify.h>
 
+#include "tests/fixtures/scene_text.h"
+
 #define HEAD                                                                                       \
     "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.005}, \"gravity\": [0, 0, -9.81],\n"    \
     "\"bodies\": [{\"name\": \"arm\", \"mass\": 2, \"inertia\": [0.01, 0.05, 0.05], "              \
@@ -23,25 +25,7 @@
 
 static perp_scene *open_scene(const char *text)
 {
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
-    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
-    return scene;
-}
-
-/* The last row of a run without files. */
-static const double *run(perp_scene *scene)
-{
-    perp_scene_run_options options;
-    perp_scene_run_info info = {.size = sizeof info};
-    perp_recorder *recorder = perp_scene_recorder(scene);
-    perp_scene_run_options_init(&options, sizeof options);
-    options.keep_rows = 1;
-    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
-    ck_assert_int_eq((int)info.unsolved, 0);
-    return perp_recorder_data(recorder) +
-           (perp_recorder_rows(recorder) - 1) * perp_recorder_columns(recorder);
+    return scene_of(text, NULL);
 }
 
 START_TEST(a_limit_holds)
@@ -49,7 +33,7 @@ START_TEST(a_limit_holds)
     perp_scene *scene = open_scene(HEAD JOINT("pivot", "\"limits\": [null, 0.3], \"e\": 0.2")
                                        RECORD("\"knee.angle\", \"knee.rate\", \"knee.torque\", "
                                               "\"knee.upper.y\", \"knee.upper.active\""));
-    const double *row = run(scene);
+    const double *row = scene_last_row(scene);
     ck_assert_int_eq(perp_model_interactions(perp_scene_model(scene)), 2);
     ck_assert_double_eq_tol(row[1], 0.3, 1e-9);
     ck_assert_double_eq_tol(row[2], 0.0, 1e-9);
@@ -104,7 +88,7 @@ static const struct {
 START_TEST(drives_do_what_they_say)
 {
     perp_scene *scene = open_scene(runs[_i].text);
-    const double *row = run(scene);
+    const double *row = scene_last_row(scene);
     for (int k = 0; k < 3; k++)
         if (!isnan(runs[_i].value[k]))
             ck_assert_msg(fabs(row[1 + k] - runs[_i].value[k]) <= runs[_i].tol, "%d, %d: %.10g", _i,
@@ -172,7 +156,7 @@ START_TEST(laws_of_linear_relations)
                    "\"law\": {\"type\": \"dry-friction\", \"force\": 0.5}}],\n"
                    "\"record\": {\"quantities\": [\"cart.q\", \"cart.v\", \"drive.lambda\", "
                    "\"rail.lambda\"]}}");
-    const double *row = run(scene);
+    const double *row = scene_last_row(scene);
     /* It creeps up and rests where the forces are in balance. */
     ck_assert_double_eq_tol(row[3] + row[4], -3.0, 1e-6);
     ck_assert_double_eq_tol(row[3], -60.0 * (row[1] - 0.5), 1e-4);

@@ -39,6 +39,9 @@ static void drop_rounding(const perp_dg *dg, perp_one_step *one)
             all &= fabs(one->q[i]) <= most;
             one->q[i] = fabs(one->q[i]) <= none ? 0.0 : one->q[i];
         }
+        const double *inner = one->q + link->first_row + link->rows;
+        for (int i = 0; i < link->inner; i++)
+            all &= fabs(inner[i]) <= most;
     }
     if (!all)
         return;

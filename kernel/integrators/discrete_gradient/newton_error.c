@@ -163,6 +163,7 @@ perp_status perp_dg_measure(perp_step *step, perp_dg *dg, double *error, double 
     *error = *rates = 0.0;
     dg->power = dg->energy = 0.0;
     dg->found[0] = dg->found[1] = 0.0;
+    /* Of some contact, until rate_error() has seen all: the energy has no scale without. */
     for (int k = 0; k < dg->nlinks && dg->arm == 0.0; k++)
         if (dg->links[k]->active && perp_dg_role_of(dg->links[k]) != PERP_DG_INPUT)
             dg->arm = arm_of(dg->links[k]);
