@@ -379,10 +379,12 @@ static perp_status run_few(perp_work *work)
     return status;
 }
 
-static int has_clusters(const perp_auto *state, const perp_work *work)
+/* In small problems two cheap attempts on the whole come first. */
+static int has_clusters(const perp_auto *state, const perp_work *work, int stages)
 {
-    return !state->whole && work->settings->warm_start && state->plan[0].watch == PERP_WATCH_COST &&
-           perp_clusters_possible(work);
+    int after = work->blocks.n > PERP_PLAN_SMALL_ROWS ? 0 : 2;
+    return stages == after && !state->whole && work->settings->warm_start &&
+           state->plan[0].watch == PERP_WATCH_COST && perp_clusters_possible(work);
 }
 
 /* Rounds of clusters and sweeps, in a sequence of problems, where what resists has often gone
@@ -564,14 +566,14 @@ static perp_status auto_solve(perp_work *work)
         if (!goes_past_floor(state, work, k) &&
             work->monitor.best <= PERP_FLOORS * perp_floor(work))
             break;
-        if (stages++ > 0)
-            continue;
-        perp_status apart = run_apart(work);
+        perp_status apart = stages == 0 ? run_apart(work) : PERP_ERR_UNSUPPORTED;
         if (apart == PERP_SOLVED)
             return apart;
-        memcpy(work->z, work->best, bytes);
-        if (apart == PERP_ERR_UNSUPPORTED && has_clusters(state, work))
+        if (stages == 0 || has_clusters(state, work, stages))
+            memcpy(work->z, work->best, bytes);
+        if (apart == PERP_ERR_UNSUPPORTED && has_clusters(state, work, stages))
             apart = run_clusters(work);
+        stages++;
         if (apart >= 0)
             return apart;
         if (apart != PERP_ERR_UNSUPPORTED) {

@@ -73,6 +73,7 @@ typedef struct perp_dg_flight {
     double time;                    /* of its last impact, a part of the step */
     double next;                    /* of a root: that of the next stage, or HUGE_VAL */
     int root;                       /* place of a system of its group; its own: the root */
+    int contacts, bounces;          /* of a root: closed ones of its group; any that bounces */
     int carrier;  /* of one of those tied by contacts that carry; -1: none, or over */
     double until; /* of a carrier: the stage at which it is over, or HUGE_VAL */
 } perp_dg_flight;
@@ -318,8 +319,9 @@ perp_status perp_dg_expand(perp_step *step, perp_dg *dg, int *ended);
 /* impact_times.c, with Jacobians at the start in H and drifts in spare. */
 int perp_dg_begin_flights(perp_dg *dg); /* 0: no memory */
 /* Contacts of the next stage: active and on, those that strike marked; how many these are.
- * ordered: of each group the first ones alone. */
-int perp_dg_next_strikes(const perp_dg *dg, int ordered);
+ * Of each group the first ones alone in the first PERP_DG_ORDERED stages. */
+enum { PERP_DG_ORDERED = 8 };
+int perp_dg_next_strikes(const perp_dg *dg, int stage);
 /* The time of the stage for the group of a system; HUGE_VAL: it has none. */
 double perp_dg_strike_time(const perp_dg *dg, const perp_system *s);
 /* After perp_dg_next_strikes(): contacts closed and not struck, of the groups that are, become

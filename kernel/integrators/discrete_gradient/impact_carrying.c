@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/step/stepper.h"
 
 /* Contacts that carry something while others in their group are struck: active, with their rows of
  * the gap law at the start; how many. */
@@ -52,6 +53,25 @@ static int note_carrying(perp_dg *dg, int joints, double sign)
     return 1;
 }
 
+/* Of the tolerance, and at most: many contacts that carry are known so far. What is left of them is
+ * a part of what forces give in the step. */
+enum { MANY_ROWS = 400 };
+static const double ROUGHLY = 100.0, ROUGHEST = 1e-4;
+
+static perp_status solve_roughly(perp_step *step, perp_dg *dg)
+{
+    perp_settings *settings = &step->stepper->settings;
+    double tol = settings->tol;
+    int rows = 0;
+    for (int k = 0; k < dg->nlinks; k++)
+        rows += dg->links[k]->active ? dg->links[k]->rows : 0;
+    if (rows >= MANY_ROWS)
+        settings->tol = fmax(tol, fmin(ROUGHEST, ROUGHLY * tol));
+    perp_status status = perp_dg_stage_solve(step, dg, &dg->impact);
+    settings->tol = tol;
+    return status;
+}
+
 /* `change` by the forces at the start and joints, then with the contacts that carry; what these
  * alone make of it is `carried`. */
 perp_status perp_dg_predict(perp_step *step, perp_dg *dg)
@@ -70,7 +90,7 @@ perp_status perp_dg_predict(perp_step *step, perp_dg *dg)
     if (carrying_rows(dg) == 0)
         return PERP_SOLVED;
     int noted = note_carrying(dg, 1, -1.0);
-    perp_status status = noted ? perp_dg_stage_solve(step, dg, &dg->impact) : PERP_SOLVED;
+    perp_status status = noted ? solve_roughly(step, dg) : PERP_SOLVED;
     if (status != PERP_SOLVED)
         return status;
     if (!noted || !note_carrying(dg, 1, 1.0) || !note_carrying(dg, 0, 1.0))

@@ -33,9 +33,8 @@
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
-/* Stages for each contact, and of a step in any case; those that end plastically beyond them; those
- * in the order of times. */
-enum { STAGES = 4, STAGES_OF_FEW = 40, PLASTIC = 2, ORDERED = 8 };
+/* Stages for each contact, and of a step in any case; those that end plastically beyond them. */
+enum { STAGES = 4, STAGES_OF_FEW = 40, PLASTIC = 2 };
 /* Part of the coefficients of restitution. */
 static const double NEARLY = 1.0 - 1e-7;
 
@@ -432,7 +431,7 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
     int most = STAGES * dg->nlinks > STAGES_OF_FEW ? STAGES * dg->nlinks : STAGES_OF_FEW;
     perp_status status = PERP_SOLVED;
     for (int k = 0; status == PERP_SOLVED; k++) {
-        if (perp_dg_next_strikes(dg, k < ORDERED) == 0)
+        if (perp_dg_next_strikes(dg, k) == 0)
             break;
         /* Without work to spend they are left to the gap law. */
         dg->plastic = k >= most;
@@ -444,7 +443,7 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
         if (!is_ready) {
             is_ready = 1;
             status = ready(step, dg, attempt);
-            if (status == PERP_SOLVED && attempt == 0 && perp_dg_next_strikes(dg, 1) == 0)
+            if (status == PERP_SOLVED && attempt == 0 && perp_dg_next_strikes(dg, 0) == 0)
                 break;
         }
         /* What is not carried any more strikes at other times. */
@@ -452,13 +451,13 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
         while (status == PERP_SOLVED && struck > 0 && perp_dg_next_carrying(dg)) {
             perp_dg_show(step, dg, PERP_PART_CHOSEN);
             status = perp_dg_carry(step, dg);
-            struck = perp_dg_next_strikes(dg, k < ORDERED);
+            struck = perp_dg_next_strikes(dg, k);
         }
         if (status != PERP_SOLVED || struck <= 0)
             continue;
         perp_dg_show(step, dg, PERP_PART_CHOSEN);
         status = stage(step, dg);
-        idle = k >= ORDERED && !gave_impulse(dg);
+        idle = k >= PERP_DG_ORDERED && !gave_impulse(dg);
     }
     return status;
 }

@@ -19,6 +19,9 @@
 
 /* Parts of a step: strikes of a group as far apart as this are one. */
 static const double TOGETHER = 1e-2;
+/* Groups of more contacts, none with restitution, are struck at once, in so many stages; what
+ * strikes after them ends by the gap law, plastically as well. */
+enum { LARGE = 64, LARGE_STAGES = 2 };
 /* Of the part of rates whose work is nothing. */
 static const double STILL = 0.1;
 /* Of the rate that the turn of a normal makes in a step: approaches so slow are what the turn in
@@ -152,6 +155,7 @@ static void find(const perp_dg *dg)
     for (int k = 0; k < dg->nsystems; k++) {
         dg->flights[k].root = k;
         dg->flights[k].next = HUGE_VAL;
+        dg->flights[k].contacts = dg->flights[k].bounces = 0;
     }
     for (int k = 0; k < dg->njoints; k++)
         tie(dg, dg->joints[k]);
@@ -168,6 +172,10 @@ static void find(const perp_dg *dg)
                 tie(dg, link);
         }
     }
+    for (int k = 0; k < dg->nlinks; k++)
+        for (int r = 0; r < dg->links[k]->relations; r++)
+            if (dg->links[k]->mode[r] & PERP_DG_CLOSED)
+                dg->flights[root_of(dg, dg->links[k]->systems[0]->place)].contacts++;
 }
 
 static double next_of(const perp_dg *dg, const perp_link *link)
@@ -188,18 +196,34 @@ static void first_times(const perp_dg *dg)
             for (int m = 0; *when <= 1.0 && m < link->nsystems; m++) {
                 perp_dg_flight *f = &dg->flights[root_of(dg, link->systems[m]->place)];
                 f->next = fmin(f->next, *when);
+                f->bounces |= link->law.e > 0.0;
             }
     }
 }
 
+/* Does it strike, or is it struck by, a large group? */
+static int is_large(const perp_dg *dg, const perp_link *link)
+{
+    int contacts = 0, bounces = link->law.e > 0.0;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_dg_flight *f = &dg->flights[root_of(dg, link->systems[k]->place)];
+        contacts = f->contacts > contacts ? f->contacts : contacts;
+        bounces |= f->bounces;
+    }
+    return !bounces && contacts > LARGE;
+}
+
 /* Those that are struck are marked so; how many. */
-static int choose(const perp_dg *dg, int ordered)
+static int choose(const perp_dg *dg, int stage)
 {
     int struck = 0;
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
         const double *when = dg->when + link->first_relation;
-        double last = ordered ? next_of(dg, link) + TOGETHER : 1.0;
+        int large = is_large(dg, link);
+        double last = stage < PERP_DG_ORDERED && !large ? next_of(dg, link) + TOGETHER : 1.0;
+        if (large && stage >= LARGE_STAGES)
+            continue;
         for (int r = 0; r < link->relations; r++, when++)
             if (*when <= 1.0 && *when <= last) {
                 perp_dg_mark(link, r, PERP_DG_STRUCK);
@@ -243,11 +267,11 @@ static int takes_part(const perp_dg *dg, perp_link *link, int r, double tau)
     return touches(dg, link, y, slow_rate(dg, link, i));
 }
 
-int perp_dg_next_strikes(const perp_dg *dg, int ordered)
+int perp_dg_next_strikes(const perp_dg *dg, int stage)
 {
     find(dg);
     first_times(dg);
-    int struck = choose(dg, ordered);
+    int struck = choose(dg, stage);
     join(dg);
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];

@@ -21,23 +21,26 @@ static void symmetric(perp_settings *settings)
 
 /* Contact with friction: sweeps, single-step Newton-prox from where they end; for what resists,
  * sweeps from there and a splitting with one factorisation, which cost a tenth of what follows, the
- * smoothed and the interior methods and other starts.  Near a solution, where a step of a simulation begins, Newton-prox with a light
- * weight ends in some twenty iterations more often than Newton's method, the interior method in
- * twenty or never; and Newton-prox may stand still where it would not from zero. */
+ * smoothed and the interior methods and other starts.  Near a solution, where a step of a
+ * simulation begins, Newton-prox with a light weight ends in some twenty iterations more often than
+ * Newton's method, the interior method in twenty or never, and where neither does the central path
+ * of small problems often ends first; and Newton-prox may stand still where it would not from zero.
+ */
 static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_COST},
-    {.solver = &perp_solver_prox_single, .adjust = light_weight, .max_iter = 300, .warm = 1},
+    {.solver = &perp_solver_prox_single, .adjust = light_weight, .max_iter = 40, .warm = 1},
     {.solver = &perp_solver_ipm,
      .adjust = one_attempt,
      .cold = 1,
      .max_iter = 35,
-     .max_rows = 1500,
+     .max_rows = PERP_PLAN_SMALL_ROWS,
      .warm = 1},
+    {.solver = &perp_solver_prox_single, .adjust = light_weight, .max_iter = 300, .warm = 1},
+    {.solver = &perp_solver_central_path, .cold = 1, .max_rows = 600, .max_iter = 400, .warm = 1},
     {.solver = &perp_solver_prox_single, .max_iter = 200},
     {.solver = &perp_solver_prox_single, .cold = 1, .max_iter = 300, .warm = 1},
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_FLOOR, .max_iter = 1000},
     {.solver = &perp_solver_admm, .cold = 1, .max_rows = 600, .max_iter = 3000},
-    {.solver = &perp_solver_central_path, .cold = 1, .max_rows = 600, .max_iter = 400, .warm = 1},
     {.solver = &perp_solver_prox_smoothed, .cold = 1, .max_iter = 60},
     {.solver = &perp_solver_ipm, .adjust = one_attempt, .cold = 1, .max_iter = 60},
     {.solver = &perp_solver_apgd, .cold = 1, .max_iter = 1000},

@@ -11,6 +11,9 @@ typedef enum perp_stage_watch {
     PERP_WATCH_FLOOR, /* ends where the error has stood still for long */
 } perp_stage_watch;
 
+/* Rows up to which the interior method is cheap enough to be tried early. */
+enum { PERP_PLAN_SMALL_ROWS = 1500 };
+
 typedef struct perp_plan_stage {
     const perp_solver_type *solver;
     void (*adjust)(perp_settings *settings); /* over those of the user; NULL: nothing */

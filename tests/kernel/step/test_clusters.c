@@ -92,7 +92,7 @@ START_TEST(a_heap_in_motion)
     perp_sim_options options;
     perp_settings settings;
     tally seen = {0};
-    ck_assert_int_eq(rigid_scene_make(&scene, "heap:100", message, sizeof message), RIGID_MADE);
+    ck_assert_int_eq(rigid_scene_make(&scene, "heap:300", message, sizeof message), RIGID_MADE);
     perp_sim_options_init(&options, sizeof options);
     perp_settings_init(&settings, sizeof settings);
     settings.tol = TOL;
