@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stop rule at its edges: what holds with equality, limits of time and work that are far or
+ * near, what the callback is told, rest in sequences, and the projection of an answer. */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include <perp/numerics.h>
+
+#include "core/clock.h"
+#include "handle/solver_type.h"
+#include "linalg/mat.h"
+
+enum { N = 5 };
+
+/* A work that the stop rule can be asked about, of the identity on NONNEG rows or on what is given.
+ */
+typedef struct rig {
+    double M[N * N], q[N + 1], z[N], w[N], best[N], trial[N], scratch[64];
+    double mu;
+    perp_segment seg[2];
+    perp_problem problem;
+    perp_settings settings;
+    perp_info info;
+    perp_arena arena;
+    perp_work work;
+} rig;
+
+static void begin(rig *r, int contacts)
+{
+    static const perp_solver_type type = {.name = "none", .max_iter = 1000};
+    memset(r, 0, sizeof *r);
+    for (int i = 0; i < N; i++)
+        r->M[i * (N + 1)] = 1.0;
+    r->mu = 0.1;
+    r->seg[0] =
+        (perp_segment){.set = PERP_COULOMB, .dim = 2, .count = contacts, .par = {&r->mu, NULL}};
+    r->seg[1] = (perp_segment){.set = PERP_NONNEG, .dim = 1, .count = N - 2 * contacts};
+    r->problem.q = r->q;
+    r->problem.seg = r->seg;
+    r->problem.nseg = 2;
+    ck_assert_int_eq(perp_mat_init_dense(&r->problem.M, N, N, r->M, N), PERP_SOLVED);
+    perp_settings_init(&r->settings, sizeof r->settings);
+    perp_arena_init(&r->arena, NULL);
+    perp_work *work = &r->work;
+    work->problem = &r->problem;
+    work->settings = &r->settings;
+    work->info = &r->info;
+    work->z = r->z;
+    work->w = r->w;
+    work->best = r->best;
+    work->scratch = r->scratch;
+    ck_assert_int_eq(perp_blocks_build(&work->blocks, &r->problem, &r->arena), PERP_SOLVED);
+    ck_assert_int_eq(perp_scaling_build(&work->scaling, &r->problem, &work->blocks, &r->arena),
+                     PERP_SOLVED);
+    work->monitor.best = INFINITY;
+    perp_monitor_begin(&work->monitor, &r->settings, &type, 0);
+}
+
+static void begin_again(rig *r)
+{
+    static const perp_solver_type type = {.name = "none", .max_iter = 1000};
+    perp_monitor_begin(&r->work.monitor, &r->settings, &type, 0);
+    r->work.monitor.best = INFINITY;
+}
+
+static void end(rig *r)
+{
+    perp_arena_free(&r->arena);
+}
+
+START_TEST(an_error_of_the_tolerance)
+{
+    rig r;
+    begin(&r, 1);
+    ck_assert_int_eq(perp_stop(&r.work, 0, nextafter(r.settings.tol, 1.0)), 0);
+    ck_assert_int_eq(perp_stop(&r.work, 1, r.settings.tol), 1);
+    ck_assert_int_eq(r.work.monitor.verdict, PERP_SOLVED);
+    end(&r);
+}
+END_TEST
+
+/* Limits of a day are not met, whatever the clock shows and however short the limit was counted as.
+ */
+START_TEST(a_limit_that_is_far)
+{
+    static const double limit[3] = {0.0, 86400.0, 1e300};
+    for (int k = 0; k < 3; k++) {
+        rig r;
+        begin(&r, 1);
+        r.settings.time_limit = limit[k];
+        begin_again(&r);
+        r.work.monitor.start = perp_clock_seconds();
+        for (int i = 0; i < 5; i++) {
+            ck_assert_int_eq(perp_stop(&r.work, i, 1.0 / (1 << i)), 0);
+            ck_assert_int_eq(perp_stop_light(&r.work, i, 1.0), 0);
+        }
+        end(&r);
+    }
+}
+END_TEST
+
+/* The clock of the last call is that of the beginning, also for limits below a second: a step is
+ * not as long as the time since the machine was started. */
+START_TEST(the_clock_of_the_beginning)
+{
+    rig r;
+    begin(&r, 1);
+    double before = perp_clock_seconds();
+    r.settings.time_limit = 0.75;
+    begin_again(&r);
+    ck_assert_double_ge(r.work.monitor.seen, before);
+    ck_assert_double_le(r.work.monitor.seen, perp_clock_seconds());
+    r.settings.time_limit = 0.0;
+    begin_again(&r);
+    ck_assert_double_eq(r.work.monitor.seen, 0.0);
+    end(&r);
+}
+END_TEST
+
+START_TEST(a_limit_that_is_met)
+{
+    rig r;
+    begin(&r, 1);
+    r.settings.time_limit = 1e-9;
+    begin_again(&r);
+    r.work.monitor.start = perp_clock_seconds() - 1.0;
+    ck_assert_int_eq(perp_stop(&r.work, 0, 1.0), 1);
+    ck_assert_int_eq(r.work.monitor.verdict, PERP_TIME_LIMIT);
+    end(&r);
+}
+END_TEST
+
+static int note_seconds(void *ctx, const perp_progress *p)
+{
+    *(double *)ctx = p->seconds;
+    return 0;
+}
+
+START_TEST(seconds_of_the_callback)
+{
+    rig r;
+    double told = -1.0;
+    begin(&r, 1);
+    r.settings.progress = note_seconds;
+    r.settings.progress_ctx = &told;
+    double start = r.work.monitor.start = perp_clock_seconds();
+    ck_assert_int_eq(perp_stop(&r.work, 0, 1.0), 0);
+    ck_assert_double_ge(told, 0.0);
+    ck_assert_double_le(told, perp_clock_seconds() - start);
+    end(&r);
+}
+END_TEST
+
+/* Another iteration counts as one sweep at least, and as much as those so far did. */
+START_TEST(work_of_another_iteration)
+{
+    static const struct {
+        double work, budget;
+        int iteration, stops;
+    } cases[] = {{0.5, 1.2, 1, 1}, {0.5, 1.5, 1, 0}, {6.0, 8.9, 2, 1}, {6.0, 9.0, 2, 0},
+                 {0.0, 0.9, 0, 1}, {0.0, 1.0, 0, 0}, {0.25, 1.2, 0, 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        rig r;
+        begin(&r, 1);
+        r.settings.budget = cases[k].budget;
+        r.info.work = cases[k].work;
+        int stops = perp_stop(&r.work, cases[k].iteration, 1.0);
+        ck_assert_msg(stops == cases[k].stops, "case %d", (int)k);
+        ck_assert(!stops || r.work.monitor.verdict == PERP_WORK_LIMIT);
+        /* What solvers before spent counts, and not as of this one's iterations. */
+        r.work.monitor.spent = 100.0;
+        r.settings.budget += 100.0;
+        begin_again(&r);
+        ck_assert_int_eq(perp_stop(&r.work, cases[k].iteration, 1.0), cases[k].stops);
+        end(&r);
+    }
+}
+END_TEST
+
+/* In a sequence a start of a hundred tolerances is nearly an answer, and has thirty iterations to
+ * become one by far. */
+START_TEST(rest)
+{
+    rig r;
+    begin(&r, 1);
+    const double tol = r.settings.tol, far = 100.0 * tol;
+    for (int way = 0; way <= 4; way++) {
+        r.settings.warm_start = way;
+        r.work.monitor.first = far;
+        ck_assert_int_eq(perp_is_at_rest(&r.work), way > 2);
+        r.work.monitor.first = nextafter(far, 1.0);
+        ck_assert_int_eq(perp_is_at_rest(&r.work), 0);
+        double part = perp_settled(&r.work);
+        ck_assert_double_eq(part, way == 4 ? 1e-3 : 0.1);
+        begin_again(&r);
+        ck_assert_int_eq(perp_stop(&r.work, 0, far), 0);
+        ck_assert_int_eq(perp_stop(&r.work, 30, tol), way <= 2);
+        begin_again(&r);
+        ck_assert_int_eq(perp_stop(&r.work, 0, far), 0);
+        ck_assert_int_eq(perp_stop(&r.work, 30, part * tol), 1);
+        begin_again(&r);
+        ck_assert_int_eq(perp_stop(&r.work, 0, far), 0);
+        ck_assert_int_eq(perp_stop(&r.work, 31, tol), 1);
+    }
+    end(&r);
+}
+END_TEST
+
+/* All rows of the projection take the place of z, and none of its neighbours. */
+START_TEST(projection)
+{
+    rig r;
+    begin(&r, 0);
+    for (int i = 0; i < N; i++) {
+        r.q[i] = 1.0;
+        r.z[i] = -0x1p-60 * (i + 1);
+    }
+    perp_project_answer(&r.work, r.trial);
+    for (int i = 0; i < N; i++)
+        ck_assert_double_eq(r.z[i], 0.0);
+    end(&r);
+}
+END_TEST
+
+/* A projection that is worse is not taken: a row that is out of K by 1e-9 holds another one in
+ * balance. */
+START_TEST(projection_that_is_worse)
+{
+    rig r;
+    begin(&r, 0);
+    for (int i = 0; i < N; i++)
+        r.q[i] = 1.0;
+    r.M[1] = 1e9; /* row 1, column 0 */
+    r.q[1] = 0.0;
+    r.z[0] = -1e-9;
+    r.z[1] = 1.0;
+    ck_assert_int_eq(perp_scaling_build(&r.work.scaling, &r.problem, &r.work.blocks, &r.arena),
+                     PERP_SOLVED);
+    perp_project_answer(&r.work, r.trial);
+    ck_assert_double_eq(r.z[0], -1e-9);
+    ck_assert_double_eq(r.trial[0], 0.0);
+    end(&r);
+}
+END_TEST
+
+/* z = 0 is far where a normal says so beside the tolerance of the whole q, and of nothing behind
+ * it. */
+START_TEST(zero_beside_the_whole_q)
+{
+    for (int contacts = 1; contacts <= 2; contacts++) {
+        rig r;
+        begin(&r, contacts);
+        const double tol = r.settings.tol;
+        for (int large = 1; large < N; large++) {
+            /* The first entry is the normal; what is behind the end is not read. */
+            memset(r.q, 0, sizeof r.q);
+            r.q[N] = 1e150;
+            r.q[large] = 1.0;
+            /* 1 + mu^2 = 1.01, and a thousandth for rounding. */
+            r.q[0] = -tol * sqrt(1.009);
+            ck_assert_int_eq(perp_zero_is_far(&r.work), 0);
+            r.q[0] = -tol * sqrt(1.02);
+            ck_assert_int_eq(perp_zero_is_far(&r.work), 1);
+            r.q[0] = -r.q[0];
+            ck_assert_int_eq(perp_zero_is_far(&r.work), 0);
+        }
+        end(&r);
+    }
+}
+END_TEST
+
+/* An even number of rows: what is behind the last pair is not read. */
+START_TEST(zero_of_even_rows)
+{
+    rig r;
+    begin(&r, 2);
+    r.work.blocks.n = 4;
+    r.work.blocks.count = 2;
+    for (int large = 1; large < 4; large++) {
+        memset(r.q, 0, sizeof r.q);
+        r.q[large] = 1.0;
+        r.q[4] = 1e150;
+        r.q[0] = -1.02 * r.settings.tol;
+        ck_assert_int_eq(perp_zero_is_far(&r.work), 1);
+        r.q[0] = -r.settings.tol;
+        ck_assert_int_eq(perp_zero_is_far(&r.work), 0);
+    }
+    end(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("stop-limits");
+    TCase *tcase = tcase_create("stop-limits");
+    tcase_add_test(tcase, an_error_of_the_tolerance);
+    tcase_add_test(tcase, a_limit_that_is_far);
+    tcase_add_test(tcase, the_clock_of_the_beginning);
+    tcase_add_test(tcase, a_limit_that_is_met);
+    tcase_add_test(tcase, seconds_of_the_callback);
+    tcase_add_test(tcase, work_of_another_iteration);
+    tcase_add_test(tcase, rest);
+    tcase_add_test(tcase, projection);
+    tcase_add_test(tcase, projection_that_is_worse);
+    tcase_add_test(tcase, zero_beside_the_whole_q);
+    tcase_add_test(tcase, zero_of_even_rows);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
