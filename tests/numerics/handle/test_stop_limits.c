@@ -81,12 +81,13 @@ START_TEST(an_error_of_the_tolerance)
 }
 END_TEST
 
-/* Limits of a day are not met, whatever the clock shows and however short the limit was counted as.
+/* Limits of ten minutes and more are not met, whatever the clock shows and however short the limit
+ * was counted as.
  */
 START_TEST(a_limit_that_is_far)
 {
-    static const double limit[3] = {0.0, 86400.0, 1e300};
-    for (int k = 0; k < 3; k++) {
+    static const double limit[4] = {0.0, 600.0, 86400.0, 1e300};
+    for (int k = 0; k < 4; k++) {
         rig r;
         begin(&r, 1);
         r.settings.time_limit = limit[k];
@@ -132,6 +133,127 @@ START_TEST(a_limit_that_is_met)
 }
 END_TEST
 
+/* A step as long as the last one would end behind the limit. */
+START_TEST(a_limit_within_the_next_step)
+{
+    static const struct {
+        double start, seen, limit;
+        int stops;
+    } cases[] = {
+        {10.0, 10.0, 15.0, 1}, {10.0, 10.0, 3600.0, 0}, {10.0, 0.0, 100.0, 0}, {0.0, 10.0, 5.0, 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        rig r;
+        begin(&r, 1);
+        double now = perp_clock_seconds();
+        r.settings.time_limit = cases[k].limit;
+        r.work.monitor.start = now - cases[k].start;
+        r.work.monitor.seen = now - cases[k].seen;
+        ck_assert_msg(perp_stop_light(&r.work, 1, 1.0) == cases[k].stops, "case %d", (int)k);
+        end(&r);
+    }
+}
+END_TEST
+
+/* Every row of the best iterate is kept, and comes back where the last one is worse. */
+START_TEST(the_best_iterate_is_whole)
+{
+    rig r;
+    begin(&r, 1);
+    for (int i = 0; i < N; i++)
+        r.z[i] = 1.0 + i;
+    ck_assert_int_eq(perp_stop(&r.work, 0, 0.5), 0);
+    for (int i = 0; i < N; i++)
+        r.z[i] = -7.0;
+    ck_assert_int_eq(perp_stop(&r.work, 1000, 0.75), 1);
+    ck_assert_int_eq(r.work.monitor.verdict, PERP_ITERATION_LIMIT);
+    ck_assert_int_eq(r.info.notes & PERP_NOTE_BEST, PERP_NOTE_BEST);
+    for (int i = 0; i < N; i++)
+        ck_assert_double_eq(r.z[i], 1.0 + i);
+    /* That which solves is the best one, whatever came before. */
+    for (int i = 0; i < N; i++)
+        r.z[i] = 20.0 - i;
+    begin_again(&r);
+    ck_assert_int_eq(perp_stop(&r.work, 3, 0.0), 1);
+    for (int i = 0; i < N; i++)
+        ck_assert_double_eq(r.best[i], 20.0 - i);
+    ck_assert_int_eq(r.work.monitor.best_iteration, 3);
+    end(&r);
+}
+END_TEST
+
+/* Half of the error is no progress yet; less is. */
+START_TEST(progress)
+{
+    rig r;
+    begin(&r, 1);
+    ck_assert_int_eq(perp_stop(&r.work, 0, 1.0), 0);
+    ck_assert_int_eq(perp_stop(&r.work, 1, 0.5), 0);
+    ck_assert_int_eq(r.work.monitor.since, 1);
+    ck_assert_int_eq(perp_stop(&r.work, 2, nextafter(0.5, 0.0)), 0);
+    ck_assert_int_eq(r.work.monitor.since, 0);
+    ck_assert_double_eq(r.work.monitor.reference, nextafter(0.5, 0.0));
+    end(&r);
+}
+END_TEST
+
+/* An error of the tolerance itself, with the least bound of rounding beside it, is none within it.
+ */
+START_TEST(a_bound_beside_the_tolerance)
+{
+    rig r;
+    begin(&r, 0);
+    for (int i = 0; i < N; i++)
+        r.q[i] = i == 2 ? -0x1p-10 : 1.0 / 3.0;
+    r.settings.tol = 1.0;
+    double error = perp_measure(&r.work, r.z);
+    ck_assert_double_gt(error, 0.0);
+    r.settings.tol = error;
+    r.work.scaling.at_most = 0.0;
+    r.settings.measure = PERP_MEASURE_NATURAL;
+    ck_assert_double_eq(r.info.residual.natural, error);
+    ck_assert_double_eq(perp_measure(&r.work, r.z), error);
+    r.work.scaling.at_most = 1e-3 * error;
+    ck_assert_double_ge(perp_measure(&r.work, r.z), error);
+    end(&r);
+}
+END_TEST
+
+/* 1 + 2^53 - 2^53 in a row hides w = 1; the error that is seen and the bound are each within the
+ * tolerance, and not together. */
+START_TEST(error_and_bound_together)
+{
+    for (int measure = 0; measure < 2; measure++) {
+        rig r;
+        begin(&r, 0);
+        memset(r.M, 0, sizeof r.M);
+        r.seg[1].set = PERP_FREE;
+        for (int i = 0; i < N; i++) {
+            r.M[i * (N + 1)] = 1.0;
+            r.z[i] = 1.0;
+            r.q[i] = -1.0;
+        }
+        r.M[N] = 0x1p53;
+        r.M[2 * N] = -0x1p53;
+        r.q[0] = 0.0;
+        r.q[4] = -1.0 + 0x1p-20;
+        ck_assert_int_eq(perp_blocks_build(&r.work.blocks, &r.problem, &r.arena), PERP_SOLVED);
+        ck_assert_int_eq(perp_scaling_build(&r.work.scaling, &r.problem, &r.work.blocks, &r.arena),
+                         PERP_SOLVED);
+        r.settings.measure = measure ? PERP_MEASURE_SCALED : PERP_MEASURE_NATURAL;
+        r.settings.tol = INFINITY;
+        r.work.scaling.at_most = 0.0;
+        double error = perp_measure(&r.work, r.z);
+        ck_assert_double_gt(error, 0.0);
+        r.settings.tol = 1.5 * error;
+        ck_assert_double_le(perp_measure(&r.work, r.z),
+                            r.settings.tol); /* as if nothing were hidden */
+        r.work.scaling.at_most = error;
+        ck_assert_double_gt(perp_measure(&r.work, r.z), r.settings.tol);
+        end(&r);
+    }
+}
+END_TEST
+
 static int note_seconds(void *ctx, const perp_progress *p)
 {
     *(double *)ctx = p->seconds;
@@ -159,8 +281,8 @@ START_TEST(work_of_another_iteration)
     static const struct {
         double work, budget;
         int iteration, stops;
-    } cases[] = {{0.5, 1.2, 1, 1}, {0.5, 1.5, 1, 0}, {6.0, 8.9, 2, 1}, {6.0, 9.0, 2, 0},
-                 {0.0, 0.9, 0, 1}, {0.0, 1.0, 0, 0}, {0.25, 1.2, 0, 1}};
+    } cases[] = {{0.5, 1.2, 1, 1}, {0.5, 1.5, 1, 0}, {6.0, 8.9, 2, 1},  {6.0, 9.0, 2, 0},
+                 {0.0, 0.9, 0, 1}, {0.0, 1.0, 0, 0}, {0.25, 1.2, 0, 1}, {0.25, 1.3, 0, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         rig r;
         begin(&r, 1);
@@ -220,6 +342,13 @@ START_TEST(projection)
     perp_project_answer(&r.work, r.trial);
     for (int i = 0; i < N; i++)
         ck_assert_double_eq(r.z[i], 0.0);
+    /* Far from an answer too, where it is no farther. */
+    for (int i = 0; i < N; i++)
+        r.z[i] = i == 4 ? 1.0 : -0x1p-60;
+    perp_project_answer(&r.work, r.trial);
+    for (int i = 0; i < N; i++)
+        ck_assert_double_eq(r.z[i], i == 4);
+    ck_assert_double_gt(perp_measure(&r.work, r.z), r.settings.tol);
     end(&r);
 }
 END_TEST
@@ -263,6 +392,14 @@ START_TEST(zero_beside_the_whole_q)
             ck_assert_int_eq(perp_zero_is_far(&r.work), 0);
             r.q[0] = -tol * sqrt(1.02);
             ck_assert_int_eq(perp_zero_is_far(&r.work), 1);
+            /* Another start is measured in any case, and so is what the natural map does not see.
+             */
+            r.settings.warm_start = 1;
+            ck_assert_int_eq(perp_zero_is_far(&r.work), 0);
+            r.settings.warm_start = 0;
+            r.settings.measure = PERP_MEASURE_SCALED;
+            ck_assert_int_eq(perp_zero_is_far(&r.work), 0);
+            r.settings.measure = PERP_MEASURE_BOTH;
             r.q[0] = -r.q[0];
             ck_assert_int_eq(perp_zero_is_far(&r.work), 0);
         }
@@ -299,6 +436,11 @@ int main(void)
     tcase_add_test(tcase, a_limit_that_is_far);
     tcase_add_test(tcase, the_clock_of_the_beginning);
     tcase_add_test(tcase, a_limit_that_is_met);
+    tcase_add_test(tcase, a_limit_within_the_next_step);
+    tcase_add_test(tcase, the_best_iterate_is_whole);
+    tcase_add_test(tcase, progress);
+    tcase_add_test(tcase, a_bound_beside_the_tolerance);
+    tcase_add_test(tcase, error_and_bound_together);
     tcase_add_test(tcase, seconds_of_the_callback);
     tcase_add_test(tcase, work_of_another_iteration);
     tcase_add_test(tcase, rest);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures of proofs that are known exactly: conditions met with equality, tangents of cones, what is
- * relative to what, and the reach of a DELASSUS matrix beside extended precision. */
+/* Figures of proofs that are known exactly: conditions met with equality, tangents of cones, what
+ * is relative to what, and the reach of a DELASSUS matrix beside extended precision. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -107,6 +107,30 @@ START_TEST(values_of_the_second_double)
 }
 END_TEST
 
+/* A proof times a power of two is the same proof, to the last bit of each figure: also where the
+ * products of its entries would be rounded away, or would overflow. */
+START_TEST(powers_of_two)
+{
+    static const int power[] = {-1060, -1020, -700, -1, 1, 300, 900};
+    const double M[9] = {0.3, -0.1, 0.7, 0.1, 0.2, -0.7, -0.9, -0.4, -0.3},
+                 q[3] = {-1.0 / 3.0, -0.7, 0.1};
+    perp_segment seg = {PERP_NONNEG, 1, 3, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 3, 3, M, 3), 0);
+    perp_certificate_figures f = figures_of(&p, (double[]){1.0, 0.75, 0.25});
+    ck_assert_double_gt(f.reach, 1.0);
+    for (size_t k = 0; k < sizeof power / sizeof power[0]; k++) {
+        double u = ldexp(1.0, power[k]);
+        perp_certificate_figures g = figures_of(&p, (double[]){u, 0.75 * u, 0.25 * u});
+        ck_assert_int_eq(g.holds, f.holds);
+        ck_assert_double_eq(g.reach, f.reach);
+        ck_assert_double_eq(g.value, f.value);
+        ck_assert_double_eq(g.column, f.column);
+        ck_assert_double_eq(g.sign, f.sign);
+    }
+}
+END_TEST
+
 /* y of a SOC may have tangents: M = 0 and w = q, which no cone holds. */
 START_TEST(tangents_of_cones)
 {
@@ -165,8 +189,8 @@ START_TEST(nearest_signs)
         {PERP_SOC, 3, {0.0}, {1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        perp_block block = {0, (short)cases[k].dim, (short)cases[k].set,
-                            {cases[k].par[0], cases[k].par[1]}, 1.0};
+        perp_block block = {
+            0, (short)cases[k].dim, (short)cases[k].set, {cases[k].par[0], cases[k].par[1]}, 1.0};
         double p[6] = {77, 77, 77, 77, 77, 77}, sum = 0.0;
         double away = perp_proof_signs(p, &block, cases[k].y);
         for (int i = 0; i < cases[k].dim; i++) {
@@ -187,8 +211,8 @@ START_TEST(nearest_signs)
         double away = perp_proof_signs(p, &block, y);
         for (int i = 1; i < block.dim; i++)
             sum += (long double)p[i] * p[i];
-        ck_assert_msg(sqrtl(sum) <= (long double)mu * p[0] * (1.0L + 1e-19L), "%d: %.20Lg %.20Lg", k,
-                      sqrtl(sum), (long double)mu * p[0]);
+        ck_assert_msg(sqrtl(sum) <= (long double)mu * p[0] * (1.0L + 1e-19L), "%d: %.20Lg %.20Lg",
+                      k, sqrtl(sum), (long double)mu * p[0]);
         if (away < 1e-13)
             ck_assert_double_le(fabs(p[0] - y[0]), 1e-13);
     }
@@ -217,8 +241,9 @@ static void draw(bodies *b, int dofs, int symmetric, const double *q, const perp
         for (int i = 0; i < dofs; i++)
             if (dofs <= 3 || abs(i - j) < 2) {
                 row[count] = i;
-                x[count++] = i == j ? 4.0 + perp_rng_uniform(rng)
-                                    : symmetric || i > j ? 0.3 : perp_rng_signed(rng);
+                x[count++] = i == j               ? 4.0 + perp_rng_uniform(rng)
+                             : symmetric || i > j ? 0.3
+                                                  : perp_rng_signed(rng);
             }
         b->row[j] = b->row[dofs + j] = j;
         b->H[j] = perp_rng_signed(rng);
@@ -229,8 +254,8 @@ static void draw(bodies *b, int dofs, int symmetric, const double *q, const perp
     ck_assert_int_eq(perp_mat_init_csc(&mat, dofs, dofs, ptr, row, x), 0);
     ck_assert_int_eq(perp_mass_create(&b->mass, &mat, NULL, NULL), 0);
     b->problem = (perp_problem){.q = q, .seg = seg, .nseg = 1};
-    ck_assert_int_eq(perp_mat_init_delassus(&b->problem.M, dofs, 2, b->colptr, b->row, b->H, b->mass),
-                     0);
+    ck_assert_int_eq(
+        perp_mat_init_delassus(&b->problem.M, dofs, 2, b->colptr, b->row, b->H, b->mass), 0);
     b->gives = perp_rng_below(rng, 2);
     b->compliance[0] = 1e-4 * perp_rng_uniform(rng);
     b->compliance[1] = 0.0;
@@ -243,8 +268,8 @@ static void draw(bodies *b, int dofs, int symmetric, const double *q, const perp
     }
 }
 
-/* c = H' B' H y in extended precision, what may be wrong in it, and the terms of which a product of H, B
- * and H is summed. */
+/* c = H' B' H y in extended precision, what may be wrong in it, and the terms of which a product of
+ * H, B and H is summed. */
 static void products(const bodies *b, const double *y, long double c[2], long double wrong[2],
                      long double terms[2])
 {
@@ -292,7 +317,8 @@ START_TEST(reach_of_products)
         }
         /* Of factors the columns of B are rounded too. */
         long double exact = 2.0L / breach, slack = dofs <= 3 ? lost / breach : 1e-13L;
-        ck_assert_msg(f.reach <= exact * (1.0L + slack), "%d: %.17g beyond %.20Lg", k, f.reach, exact);
+        ck_assert_msg(f.reach <= exact * (1.0L + slack), "%d: %.17g beyond %.20Lg", k, f.reach,
+                      exact);
         ck_assert_double_ge(f.reach, (double)(exact * (1.0L - 1e-11L)));
         /* The terms of factors are no fewer than those of the inverse. */
         ck_assert_double_le(f.column, (double)share * (1.0 + 1e-11));
@@ -339,7 +365,8 @@ START_TEST(storages_agree)
 }
 END_TEST
 
-/* A case of a search has rows of its own: the other sign is let through there, and is away by |y|. */
+/* A case of a search has rows of its own: the other sign is let through there, and is away by |y|.
+ */
 START_TEST(cases_of_a_search)
 {
     const double M[4] = {0.0}, q[2] = {1.0, 0.0};
@@ -404,7 +431,8 @@ END_TEST
 START_TEST(rays_of_boxes)
 {
     const double lo[3] = {-INFINITY, -1.0, -1.0}, hi[3] = {1.0, INFINITY, 1.0}, q[4] = {0.0};
-    perp_segment seg[2] = {{PERP_BOX, 1, 3, {lo, hi}, {1, 1}}, {PERP_FREE, 1, 1, {NULL, NULL}, {0, 0}}};
+    perp_segment seg[2] = {{PERP_BOX, 1, 3, {lo, hi}, {1, 1}},
+                           {PERP_FREE, 1, 1, {NULL, NULL}, {0, 0}}};
     double M[16] = {0.0};
     perp_problem p = {.q = q, .seg = seg, .nseg = 2};
     perp_certificate_figures f = {.size = sizeof f};
@@ -478,6 +506,7 @@ int main(void)
     tcase_add_test(tcase, met_with_equality);
     tcase_add_test(tcase, columns_are_relative);
     tcase_add_test(tcase, values_of_the_second_double);
+    tcase_add_test(tcase, powers_of_two);
     tcase_add_test(tcase, tangents_of_cones);
     tcase_add_test(tcase, nearest_signs);
     tcase_add_test(tcase, reach_of_products);
