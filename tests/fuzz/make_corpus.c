@@ -196,11 +196,11 @@ static void scenes(const char *source)
 #ifdef HAVE_JANSSON
     checkpoint("ball", 0, fuzz_ball);
     checkpoint("heap", 1, fuzz_heap);
-    static const char *const files[] = {"scene.json", "series.csv", "contacts.csv"};
+    static const char *const files[] = {"scene.json", "series.csv", "contacts.csv", "impacts.csv"};
     char folder[] = "/tmp/perp-corpus-XXXXXX", path[256];
     if (mkdtemp(folder) == NULL || fuzz_run(fuzz_certified, folder) != 0)
         return;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[k]);
         if (access(path, R_OK) == 0)
             put_file("verify", files[k], k, path);
