@@ -408,6 +408,23 @@ START_TEST(zero_beside_the_whole_q)
 }
 END_TEST
 
+/* The normal of the second contact, beside a row of the first. */
+START_TEST(zero_beside_rows_before)
+{
+    rig r;
+    begin(&r, 2);
+    for (int large = 0; large < 2; large++) {
+        memset(r.q, 0, sizeof r.q);
+        r.q[large] = 1.0;
+        r.q[2] = -r.settings.tol * sqrt(1.009);
+        ck_assert_int_eq(perp_zero_is_far(&r.work), 0);
+        r.q[2] = -r.settings.tol * sqrt(1.02);
+        ck_assert_int_eq(perp_zero_is_far(&r.work), 1);
+    }
+    end(&r);
+}
+END_TEST
+
 /* An even number of rows: what is behind the last pair is not read. */
 START_TEST(zero_of_even_rows)
 {
@@ -447,6 +464,7 @@ int main(void)
     tcase_add_test(tcase, projection);
     tcase_add_test(tcase, projection_that_is_worse);
     tcase_add_test(tcase, zero_beside_the_whole_q);
+    tcase_add_test(tcase, zero_beside_rows_before);
     tcase_add_test(tcase, zero_of_even_rows);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

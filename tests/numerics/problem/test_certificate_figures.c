@@ -220,13 +220,29 @@ START_TEST(nearest_signs)
 END_TEST
 
 typedef struct bodies {
-    int dofs, chain;
+    int dofs;
+    int star; /* the mass is a star with entries of 1, so that factors of it are 1 */
     double H[2 * N], B[N * N]; /* columns of the inverse */
     perp_mass *mass;
     perp_problem problem;
     int colptr[3], row[2 * N], gives;
     double compliance[2];
 } bodies;
+
+/* Of a chain, or of a star around the last row; 0: none. */
+static double mass_entry(const bodies *b, int i, int j, int symmetric, perp_rng *rng)
+{
+    int last = b->dofs - 1;
+    if (b->star)
+        return i == j      ? (i == last ? b->dofs + 1.0 : 1.0)
+               : i == last ? 1.0
+               : j < last  ? 0.0
+               : symmetric ? 1.0
+                           : 0.5;
+    if (b->dofs > 3 && abs(i - j) > 1)
+        return 0.0;
+    return i == j ? 4.0 + perp_rng_uniform(rng) : symmetric || i > j ? 0.3 : perp_rng_signed(rng);
+}
 
 /* Two opposite contacts but for a little, and a mass that is definite but need not be symmetric. */
 static void draw(bodies *b, int dofs, int symmetric, const double *q, const perp_segment *seg,
@@ -238,16 +254,14 @@ static void draw(bodies *b, int dofs, int symmetric, const double *q, const perp
     b->dofs = dofs;
     for (int j = 0; j < dofs; j++) {
         ptr[j] = count;
-        for (int i = 0; i < dofs; i++)
-            if (dofs <= 3 || abs(i - j) < 2) {
-                row[count] = i;
-                x[count++] = i == j               ? 4.0 + perp_rng_uniform(rng)
-                             : symmetric || i > j ? 0.3
-                                                  : perp_rng_signed(rng);
-            }
+        for (int i = 0; i < dofs; i++) {
+            row[count] = i;
+            x[count] = mass_entry(b, i, j, symmetric, rng);
+            count += x[count] != 0.0;
+        }
         b->row[j] = b->row[dofs + j] = j;
         b->H[j] = perp_rng_signed(rng);
-        b->H[dofs + j] = -b->H[j] + (j == 0 ? 1e-3 * perp_rng_signed(rng) : 0.0);
+        b->H[dofs + j] = -b->H[j] + (j == 0 || b->star ? 1e-3 * perp_rng_signed(rng) : 0.0);
     }
     ptr[dofs] = count;
     b->colptr[0] = 0, b->colptr[1] = dofs, b->colptr[2] = 2 * dofs;
@@ -298,10 +312,10 @@ START_TEST(reach_of_products)
     const double q[2] = {-1.0, -1.0}, y[2] = {1.0, 1.0};
     perp_segment seg = {PERP_NONNEG, 1, 2, {NULL, NULL}, {0, 0}};
     perp_rng rng = {77};
-    for (int k = 0; k < 600; k++) {
-        bodies b;
+    for (int k = 0; k < 800; k++) {
+        bodies b = {.star = k >= 600};
         long double c[2], wrong[2], terms[2], breach = 0.0L, share = 0.0L, lost = 0.0L;
-        int dofs = k % 3 == 0 ? 1 : k % 3 == 1 ? 3 : N;
+        int dofs = b.star ? N : k % 3 == 0 ? 1 : k % 3 == 1 ? 3 : N;
         draw(&b, dofs, k % 2 == 0, q, &seg, &rng);
         products(&b, y, c, wrong, terms);
         perp_certificate_figures f = figures_of(&b.problem, y);
@@ -394,6 +408,32 @@ START_TEST(cases_of_a_search)
 }
 END_TEST
 
+/* What is kept of a column lies in the row of the normal, and its tangents are 0. */
+START_TEST(columns_that_are_kept)
+{
+    enum { ROWS = 6 };
+    const double mu = 0.5, q[ROWS] = {-1.0, 0.3, 0.2, -1.0, 0.1, 0.4};
+    const double y[ROWS] = {1.0, 0.25, -0.25, 0.5, 0.125, 0.125};
+    double M[ROWS * ROWS], memory[256];
+    perp_segment seg = {PERP_COULOMB, 3, 2, {&mu, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_proof_vectors at = {memory, memory + ROWS, memory + 2 * ROWS, memory + 3 * ROWS};
+    perp_arena arena;
+    perp_blocks blocks;
+    perp_certificate_figures f = {.size = sizeof f};
+    for (int k = 0; k < ROWS * ROWS; k++)
+        M[k] = 0.25 + k % 5;
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, ROWS, ROWS, M, ROWS), 0);
+    perp_arena_init(&arena, NULL);
+    ck_assert_int_eq(perp_blocks_build(&blocks, &p, &arena), 0);
+    ck_assert_int_le((int)perp_proof_work(&p.M), 256 - 3 * ROWS);
+    perp_proof_check(&f, &p, &blocks, y, &at);
+    for (int i = 0; i < ROWS; i++)
+        ck_assert_msg(i % 3 == 0 ? at.c[i] != 0.0 : at.c[i] == 0.0, "%d: %g", i, at.c[i]);
+    perp_arena_free(&arena);
+}
+END_TEST
+
 /* What overflows shows nothing, and what underflows counts with the least number. */
 START_TEST(ends_of_the_range)
 {
@@ -424,6 +464,25 @@ START_TEST(ends_of_the_range)
     ck_assert_int_eq(f.holds, 0);
     ck_assert_double_gt(f.reach, 1e307);
     ck_assert_double_eq(f.column, INFINITY);
+}
+END_TEST
+
+/* RAY: (M y)_0 is 1e-10 of its terms, which is let pass; a little more is not. */
+START_TEST(rays_within_rounding)
+{
+    const double q[3] = {0.0}, y[3] = {1.0, 1.0, 1.0};
+    for (int more = 0; more < 2; more++) {
+        const double c = 1e-10 * (1.0 + more * 1e-6), half = 0.5 * (1.0 - c);
+        const double M[9] = {half, 0, 0, -half, 0, 0, c, 0, 0};
+        perp_segment seg = {PERP_NONNEG, 1, 3, {NULL, NULL}, {0, 0}};
+        perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+        perp_certificate_figures f = {.size = sizeof f};
+        ck_assert_int_eq(perp_mat_init_dense(&p.M, 3, 3, M, 3), 0);
+        ck_assert_int_eq(perp_certificate_check(&p, PERP_CERTIFICATE_RAY, y, NULL, &f), 0);
+        ck_assert_double_eq_tol(f.column, c, 1e-16);
+        ck_assert_int_eq(f.holds, f.column <= 1e-10);
+        ck_assert_int_eq(f.holds, !more);
+    }
 }
 END_TEST
 
@@ -512,7 +571,9 @@ int main(void)
     tcase_add_test(tcase, reach_of_products);
     tcase_add_test(tcase, storages_agree);
     tcase_add_test(tcase, cases_of_a_search);
+    tcase_add_test(tcase, columns_that_are_kept);
     tcase_add_test(tcase, ends_of_the_range);
+    tcase_add_test(tcase, rays_within_rounding);
     tcase_add_test(tcase, rays_of_boxes);
     tcase_add_test(tcase, no_memory);
     suite_add_tcase(suite, tcase);
