@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "handle/solver_type.h"
 #include "linalg/mat.h"
+#include "problem/rounding.h"
 
 enum { N = 5 };
 
@@ -213,7 +214,7 @@ START_TEST(a_bound_beside_the_tolerance)
     ck_assert_double_eq(r.info.residual.natural, error);
     ck_assert_double_eq(perp_measure(&r.work, r.z), error);
     r.work.scaling.at_most = 1e-3 * error;
-    ck_assert_double_ge(perp_measure(&r.work, r.z), error);
+    ck_assert_double_gt(perp_measure(&r.work, r.z), error);
     end(&r);
 }
 END_TEST
@@ -251,6 +252,36 @@ START_TEST(error_and_bound_together)
         ck_assert_double_gt(perp_measure(&r.work, r.z), r.settings.tol);
         end(&r);
     }
+}
+END_TEST
+
+/* The same of the dual part, which is over |q|: z is so large that w = 1 is rounded away, and
+ * nothing in the measures beside it. */
+START_TEST(dual_part_and_bound_together)
+{
+    rig r;
+    begin(&r, 0);
+    r.seg[1].set = PERP_FREE;
+    r.M[N] = 1.0, r.M[2 * N] = -1.0; /* w_0 = z_0 + z_1 - z_2 */
+    r.M[1 + 2 * N] = r.M[2 + N] = -1.0;
+    r.z[0] = 1.0;
+    r.z[1] = r.z[2] = 0x1p53;
+    r.z[4] = -1.0;
+    r.q[4] = 1.0;
+    ck_assert_int_eq(perp_blocks_build(&r.work.blocks, &r.problem, &r.arena), PERP_SOLVED);
+    ck_assert_int_eq(perp_scaling_build(&r.work.scaling, &r.problem, &r.work.blocks, &r.arena),
+                     PERP_SOLVED);
+    r.settings.tol = INFINITY;
+    perp_measure(&r.work, r.z);
+    ck_assert_double_eq(r.info.residual.dual, 0.0);
+    double side = 1.5 * perp_rounding_of_dual(&r.problem, &r.work.scaling, r.z, r.w);
+    ck_assert_double_gt(side, 1.0);
+    ck_assert_double_lt(side, 1e6);
+    /* Seen: a little less than side.  With what is hidden, as much more. */
+    r.z[3] = side - 0.25 / side;
+    r.settings.tol = side * side;
+    ck_assert_double_gt(perp_measure(&r.work, r.z), r.settings.tol);
+    end(&r);
 }
 END_TEST
 
@@ -458,6 +489,7 @@ int main(void)
     tcase_add_test(tcase, progress);
     tcase_add_test(tcase, a_bound_beside_the_tolerance);
     tcase_add_test(tcase, error_and_bound_together);
+    tcase_add_test(tcase, dual_part_and_bound_together);
     tcase_add_test(tcase, seconds_of_the_callback);
     tcase_add_test(tcase, work_of_another_iteration);
     tcase_add_test(tcase, rest);
