@@ -36,7 +36,7 @@ done <"$stage/notes" | awk -v folder="$folder" '
         if (taken && !branches[key]) { branches[key] = 1; run_b[name]++ }
         next
     }
-    /^ +([0-9]+\*?|#####|=====): *[0-9]+:/ {
+    /^ *([0-9]+\*?|#####|=====): *[0-9]+:/ {
         split($0, part, ":")
         line = part[2] + 0
         branch = 0
