@@ -314,40 +314,62 @@ static perp_status start(perp_scene_job *job, perp_scene *scene,
     return PERP_SOLVED;
 }
 
+/* Checks the simulation, then steps and writes, and leaves the files as they are to be. */
+static perp_status run_checked(perp_scene_job *job)
+{
+    perp_scene *scene = job->scene;
+    perp_status status = perp_sim_check(scene->sim);
+
+    if (status != PERP_SOLVED) {
+        char text[512];
+        perp_scene_step_text(text, sizeof text, scene, status, perp_sim_info(scene->sim));
+        return perp_scene_stop(job, status, "%s: %s", scene->name, text);
+    }
+    if (job->done.steps == 0 && !job->wish.resume)
+        perp_scene_note_outputs(scene);
+    status = run(job);
+    perp_scene_csv_leave(&job->csv);
+    perp_scene_csv_leave(&job->contacts.csv);
+    perp_scene_csv_leave(&job->impacts.csv);
+    perp_scene_csv_leave(&job->motion.file);
+    perp_scene_frames_end(&job->frames);
+    if (!job->wish.keep_rows && job->rows > 0)
+        perp_recorder_clear(scene->record.recorder);
+    perp_scene_unlock_folder(job->lock);
+    return status;
+}
+
+static perp_status no_memory(const perp_scene *scene, perp_scene_run_info *info)
+{
+    perp_scene_run_info none = {.status = PERP_ERR_MEMORY, .first_unsolved = NAN};
+
+    none.t = perp_sim_time(scene->sim);
+    snprintf(none.detail, sizeof none.detail, "%s: no memory for a run", scene->name);
+    perp_scene_give(info, &none, sizeof none);
+    return PERP_ERR_MEMORY;
+}
+
+/* The job holds what is about to be written, more than the stack of some threads. */
 perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *options,
                            perp_scene_run_info *info)
 {
-    perp_scene_job job;
+    perp_scene_job *job;
     perp_status status;
 
     if (scene == NULL)
         return PERP_ERR_ARGUMENT;
-    status = start(&job, scene, options);
-    if (status == PERP_SOLVED) {
-        status = perp_sim_check(scene->sim);
-        if (status != PERP_SOLVED) {
-            char text[512];
-            perp_scene_step_text(text, sizeof text, scene, status, perp_sim_info(scene->sim));
-            perp_scene_stop(&job, status, "%s: %s", scene->name, text);
-        } else {
-            if (job.done.steps == 0 && !job.wish.resume)
-                perp_scene_note_outputs(scene);
-            status = run(&job);
-            perp_scene_csv_leave(&job.csv);
-            perp_scene_csv_leave(&job.contacts.csv);
-            perp_scene_csv_leave(&job.impacts.csv);
-            perp_scene_csv_leave(&job.motion.file);
-            perp_scene_frames_end(&job.frames);
-            if (!job.wish.keep_rows && job.rows > 0)
-                perp_recorder_clear(scene->record.recorder);
-            perp_scene_unlock_folder(job.lock);
-        }
-    }
-    job.info.status = status;
-    job.info.t = perp_sim_time(scene->sim);
-    job.info.steps = (long)job.done.steps;
-    job.info.frames = job.frames.count;
-    job.info.problems = (long)job.done.problems;
-    perp_scene_give(info, &job.info, sizeof job.info);
+    job = scene->memory.allocate(scene->memory.ctx, sizeof *job);
+    if (job == NULL)
+        return no_memory(scene, info);
+    status = start(job, scene, options);
+    if (status == PERP_SOLVED)
+        status = run_checked(job);
+    job->info.status = status;
+    job->info.t = perp_sim_time(scene->sim);
+    job->info.steps = (long)job->done.steps;
+    job->info.frames = job->frames.count;
+    job->info.problems = (long)job->done.problems;
+    perp_scene_give(info, &job->info, sizeof job->info);
+    scene->memory.release(scene->memory.ctx, job);
     return status;
 }

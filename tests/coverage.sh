@@ -9,7 +9,8 @@ test -n "$(find . -name '*.gcno' -print -quit)" ||
 stage=$(mktemp -d) || exit 99
 trap 'rm -rf "$stage"; rm -f ./*.gcov' EXIT
 build=$PWD
-find "$build/numerics" "$build/kernel" "$build/generators" "$build/scene" "$build/bench" "$build/cli" \
+find "$build/numerics" "$build/kernel" "$build/generators" "$build/scene" "$build/distributed" "$build/viewer" \
+    "$build/bench" "$build/cli" \
     -name '*.gcno' >"$stage/notes" 2>/dev/null
 # Names of sources may be relative to the build.  One source at a time: gcov names its output by the source
 # alone.
@@ -23,7 +24,7 @@ done <"$stage/notes" | awk -v folder="$folder" '
     # A header is in several: a line counts where one of them has run it.
     /^ +-: +0:Source:/ {
         name = substr($0, index($0, "Source:") + 7)
-        ours = match(name, /(^|\/)(numerics|kernel|generators|scene|bench|cli)\/.*\.[ch]$/) && name !~ /(^|\/)tests\//
+        ours = match(name, /(^|\/)(numerics|kernel|generators|scene|distributed|viewer|bench|cli)\/.*\.[ch]$/) && name !~ /(^|\/)tests\//
         name = substr(name, RSTART)
         sub(/^\//, "", name)
         next
@@ -36,7 +37,7 @@ done <"$stage/notes" | awk -v folder="$folder" '
         if (taken && !branches[key]) { branches[key] = 1; run_b[name]++ }
         next
     }
-    /^ +([0-9]+\*?|#####|=====): *[0-9]+:/ {
+    /^ *([0-9]+\*?|#####|=====): *[0-9]+:/ {
         split($0, part, ":")
         line = part[2] + 0
         branch = 0

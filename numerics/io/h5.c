@@ -31,9 +31,13 @@ perp_status perp_h5_open(perp_h5 *h5, const char *path, perp_heap *work, perp_io
     hid_t list = access_list();
     h5->file = H5Fopen(path, H5F_ACC_RDONLY, list);
     H5Pclose(list);
-    if (h5->file < 0)
-        return perp_h5_fail(h5, PERP_ERR_FORMAT, NULL, "HDF5 cannot open it");
-    return PERP_SOLVED;
+    if (h5->file >= 0)
+        return PERP_SOLVED;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return perp_h5_fail(h5, PERP_ERR_OPEN, NULL, "cannot be opened");
+    fclose(file);
+    return perp_h5_fail(h5, PERP_ERR_FORMAT, NULL, "HDF5 cannot open it");
 }
 
 /* In memory until perp_h5_save(): HDF5 1.10 cannot close a file that it cannot write, and then the

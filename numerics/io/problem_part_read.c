@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "core/float_environment.h"
 #include "io/h5.h"
 
 enum { NAME = 64, BODY = 6 };
@@ -190,6 +191,7 @@ static void read_part(reader *r)
 perp_status perp_problem_part_read(perp_problem_part **made, const char *path, int part, int parts,
                                    const perp_allocator *allocator, perp_io_error *error)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!made)
         return PERP_ERR_ARGUMENT;
     *made = NULL;

@@ -95,19 +95,6 @@ perp_status perp_triplets_to_bsr(perp_mat *A, const perp_triplets *T, int block,
     return status ? status : perp_csc_to_blocks(A, &C, block, keep, work);
 }
 
-perp_status perp_triplets_to_dense(perp_mat *A, const perp_triplets *T, perp_heap *keep)
-{
-    size_t rows = (size_t)T->rows, cols = (size_t)T->cols;
-    if (rows > 0 && cols > SIZE_MAX / sizeof(double) / rows)
-        return PERP_ERR_OVERFLOW;
-    double *x = PERP_HEAP_ZERO(keep, double, rows *cols);
-    if (!x)
-        return PERP_ERR_MEMORY;
-    for (int e = 0; e < T->count; e++)
-        x[(size_t)T->row[e] + rows * (size_t)T->col[e]] += T->x[e];
-    return perp_mat_init_dense(A, T->rows, T->cols, x, T->rows > 0 ? T->rows : 1);
-}
-
 static void from_dense(perp_triplets *T, const perp_mat *A)
 {
     int e = 0;

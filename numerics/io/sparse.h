@@ -36,8 +36,6 @@ perp_status perp_csc_to_blocks(perp_mat *A, const perp_mat *C, int block, perp_h
                                perp_heap *work);
 perp_status perp_rows_to_blocks(perp_mat *A, const perp_mat *rows, int block, perp_heap *keep,
                                 perp_heap *work);
-/* Column-major array in `keep`. */
-perp_status perp_triplets_to_dense(perp_mat *A, const perp_triplets *T, perp_heap *keep);
 
 /* Entries of a DENSE (those that are not 0), CSC or BSR matrix (all stored
  * ones), column by column (BSR: block row by block row).  PERP_ERR_UNSUPPORTED

@@ -17,9 +17,11 @@ for target in $FUZZ_TARGETS; do
     test -d "corpus/$target" || continue
     mkdir -p "$target"
     if nm "$fuzzers/fuzz_$target" | grep -q ' LLVMFuzzerRunDriver'; then
-        # HDF5 loses memory of its own where a file is damaged.
+        # HDF5 loses memory of its own where a file is damaged, and says so at exit.
         leaks=1
         case $target in hdf5*) leaks=0 ;; esac
+        ASAN_OPTIONS=detect_leaks=$leaks
+        export ASAN_OPTIONS
         dictionary=
         test ! -f "$PERP_SOURCE/tests/fuzz/dictionaries/$target" ||
             dictionary=-dict=$PERP_SOURCE/tests/fuzz/dictionaries/$target

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Valid HDF5 problem files of which whole datasets are changed: gone, of another shape, another type,
- * with other values, or cut.  The first byte of the input chooses a file, then each four bytes a
- * change: dataset, kind, and two for how. */
+/* Valid HDF5 problem files of which whole datasets are changed: gone, of another shape, another
+ * type, with other values, or cut.  The first byte of the input chooses a file, then each four
+ * bytes a change: dataset, kind, and two for how. */
 #include "config.h"
 
 #include <perp/io.h>
@@ -74,7 +74,8 @@ static herr_t note(hid_t group, const char *name, const H5O_info_t *info, void *
     return 0;
 }
 
-static const double odd[] = {NAN, INFINITY, -INFINITY, -1.0, 0.0, 1e308, -1e308, 5e-324, 1e19, 0.5, 2.0, 3.0};
+static const double odd[] = {NAN,    INFINITY, -INFINITY, -1.0, 0.0, 1e308,
+                             -1e308, 5e-324,   1e19,      0.5,  2.0, 3.0};
 static const hsize_t lengths[] = {0, 1, 2, 3, 4, 9, 27, 65, 1000, 4000};
 
 /* A dataset of this type and shape, with the old values where they fit, else with odd ones. */
@@ -99,14 +100,16 @@ static void put(hid_t file, const char *name, hid_t type, int rank, const hsize_
     H5Sclose(space);
 }
 
-static int old_values(hid_t file, const char *name, double *x, hsize_t *shape, int *rank, hid_t *type)
+static int old_values(hid_t file, const char *name, double *x, hsize_t *shape, int *rank,
+                      hid_t *type)
 {
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set), own = H5Dget_type(set);
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set),
+          own = H5Dget_type(set);
     hssize_t count = H5Sget_simple_extent_npoints(space);
     *rank = H5Sget_simple_extent_dims(space, shape, NULL);
     *type = H5Tget_class(own) == H5T_INTEGER ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE;
-    int fits = H5Tget_class(own) != H5T_STRING && count >= 0 && count <= MOST && *rank >= 0 && *rank < 4 &&
-               H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) >= 0;
+    int fits = H5Tget_class(own) != H5T_STRING && count >= 0 && count <= MOST && *rank >= 0 &&
+               *rank < 4 && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) >= 0;
     H5Tclose(own);
     H5Sclose(space);
     H5Dclose(set);
@@ -134,8 +137,9 @@ static void change(hid_t file, const char *name, const uint8_t *byte)
         put(file, name, type, rank, shape, x, count, how);
         return;
     case 2: { /* type */
-        const hid_t types[] = {H5T_NATIVE_INT,  H5T_NATIVE_DOUBLE, H5T_NATIVE_FLOAT, H5T_NATIVE_LLONG,
-                               H5T_NATIVE_CHAR, H5T_STD_I32BE,     H5T_IEEE_F64BE};
+        const hid_t types[] = {H5T_NATIVE_INT,   H5T_NATIVE_DOUBLE, H5T_NATIVE_FLOAT,
+                               H5T_NATIVE_LLONG, H5T_NATIVE_CHAR,   H5T_STD_I32BE,
+                               H5T_IEEE_F64BE};
         text = byte[2] % 8 == 7 ? H5Tcopy(H5T_C_S1) : -1;
         put(file, name, text >= 0 ? text : types[byte[2] % 8], rank, shape, x, count, how);
         if (text >= 0)
@@ -148,7 +152,9 @@ static void change(hid_t file, const char *name, const uint8_t *byte)
         break;
     case 4: /* all values: shifted, turned, scaled */
         for (int k = 0; k < count; k++)
-            x[k] = byte[2] % 3 == 0 ? x[k] + byte[3] - 128 : byte[2] % 3 == 1 ? -x[k] : x[k] * byte[3];
+            x[k] = byte[2] % 3 == 0   ? x[k] + byte[3] - 128
+                   : byte[2] % 3 == 1 ? -x[k]
+                                      : x[k] * byte[3];
         break;
     default: /* one longer or shorter */
         if (rank > 0)
@@ -190,6 +196,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     make_changed(fuzz_output(), data, size);
     perp_status status = perp_problem_file_read(&file, fuzz_output(), PERP_CLASS_AUTO,
                                                 fuzz_allocator((size_t)1 << 26), &error);
+    for (int k = 0; k < 3; k++) {
+        perp_problem_part *part = NULL;
+        perp_io_error wrong;
+        perp_status read = perp_problem_part_read(&part, fuzz_output(), k, 3,
+                                                  fuzz_allocator((size_t)1 << 26), &wrong);
+        FUZZ_PROMISE((read == PERP_SOLVED) == (part != NULL));
+        perp_problem_part_destroy(part);
+    }
     unlink(fuzz_output());
     FUZZ_PROMISE((status == PERP_SOLVED) == (file != NULL));
     FUZZ_PROMISE(status == PERP_SOLVED || error.text[0] != '\0');

@@ -19,18 +19,18 @@ static const char fuzz_heap[] =
     "{\"name\": \"a\", \"mass\": 1, \"position\": [0, 0, 0.1], \"shape\": {\"type\": \"sphere\", "
     "\"radius\": 0.1}}],\n\"contacts\": {\"mu\": 0.3}}";
 
-/* Bodies on a joint and on the ground, with all that perp verify needs. */
+/* Bodies on a joint and on the ground, one of which strikes it, with all that perp verify needs. */
 static const char fuzz_certified[] =
     "{\"version\": 1, \"time\": {\"until\": 0.05, \"step\": 0.01}, \"gravity\": [0, 0, -9.81],\n"
     "\"bodies\": [{\"name\": \"f\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}},\n"
     "{\"name\": \"a\", \"mass\": 1, \"inertia\": [0.004, 0.004, 0.004], \"position\": [0, 0, "
-    "0.1],\n"
+    "0.1], \"velocity\": [0.5, 0, -1],\n"
     "\"shape\": {\"type\": \"sphere\", \"radius\": 0.1}},\n"
     "{\"name\": \"b\", \"mass\": 2, \"inertia\": [0.01, 0.02, 0.02], \"position\": [1, 0, 1]}],\n"
     "\"interactions\": [{\"name\": \"j\", \"systems\": [\"b\"], \"relation\": {\"type\": "
     "\"joint\", "
     "\"joint\": \"point\", \"anchor\": [1, 0, 1.5]}, \"law\": {\"type\": \"equality\"}}],\n"
-    "\"contacts\": {\"mu\": 0.3}, \"record\": {\"certify\": true}}";
+    "\"contacts\": {\"mu\": 0.3, \"e\": 0.5}, \"record\": {\"certify\": true}}";
 
 /* 0: the scene was run into the folder. */
 static inline int fuzz_run(const char *text, const char *folder)

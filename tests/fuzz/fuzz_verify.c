@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Folders of runs, as perp verify reads them: scene.json, series.csv or contacts.csv of a run that
- * is made here is replaced by the input; its first byte says which. */
+/* Folders of runs, as perp verify reads them: scene.json, series.csv, contacts.csv or impacts.csv
+ * of a run that is made here is replaced by the input; its first byte says which. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ static void clear(void)
 
 static uint8_t *read_back(const char *name, size_t *size)
 {
-    static uint8_t bytes[3][65536];
+    static uint8_t bytes[4][65536];
     static int used;
     char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -43,9 +43,9 @@ static uint8_t *read_back(const char *name, size_t *size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const names[] = {"scene.json", "series.csv", "contacts.csv"};
-    static uint8_t *whole[3];
-    static size_t length[3];
+    static const char *const names[] = {"scene.json", "series.csv", "contacts.csv", "impacts.csv"};
+    static uint8_t *whole[4];
+    static size_t length[4];
     perp_scene_error error = {.size = sizeof error};
     perp_verification *found = NULL;
     if (whole[0] == NULL) {
@@ -54,14 +54,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_PROMISE(mkdtemp(folder) != NULL);
         atexit(clear);
         FUZZ_PROMISE(fuzz_run(fuzz_certified, folder) == 0);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 4; k++)
             whole[k] = read_back(names[k], &length[k]);
         snprintf(path, sizeof path, "%s/series.h5", folder);
         unlink(path);
     }
     if (size < 1)
         return 0;
-    int which = data[0] % 3;
+    int which = data[0] % 4;
     put(names[which], data + 1, size - 1);
     perp_status status =
         perp_verify_folder(&found, folder, fuzz_allocator((size_t)1 << 26), &error);

@@ -16,6 +16,7 @@
 #include "tests/fixtures/scene_text.h"
 #include "tests/fuzz/fuzz_models.h"
 #include "tests/fuzz/fuzz_scenes.h"
+#include "viewer/motion_read.h"
 
 static const char *root;
 
@@ -83,8 +84,15 @@ static void texts(void)
     put_text("proof", "exhausted",
              "perp-proof 1\nproblem a\nkind exhausted\nrows 2\nreach inf\ny 0\n");
     for (int k = 0; k < 24; k++) {
-        const unsigned char bytes[9] = {(unsigned char)k, (unsigned char)(5 * k), (unsigned char)k, 1, 7,
-                                        (unsigned char)(3 * k), (unsigned char)(k / 6), 2, 11};
+        const unsigned char bytes[9] = {(unsigned char)k,
+                                        (unsigned char)(5 * k),
+                                        (unsigned char)k,
+                                        1,
+                                        7,
+                                        (unsigned char)(3 * k),
+                                        (unsigned char)(k / 6),
+                                        2,
+                                        11};
         char name[16];
         snprintf(name, sizeof name, "change-%d", k);
         put("hdf5_structure", name, -1, bytes, k < 6 ? 1 : sizeof bytes);
@@ -104,6 +112,56 @@ static void texts(void)
     put_text("scene", "boxes", scene_heap);
     for (size_t k = 0; k < sizeof fuzz_models / sizeof fuzz_models[0]; k++)
         put_text("robot", fuzz_models[k][0], fuzz_models[k][1]);
+}
+
+static void meshes(void)
+{
+    static const char corner[] =
+        "solid c\nfacet normal 0 0 -1\nouter loop\nvertex 0 0 0\nvertex 0 1 0\n"
+        "vertex 1 0 0\nendloop\nendfacet\nfacet normal 1 1 1\nouter loop\n"
+        "vertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid\n";
+    static const char faces[] =
+        "# a pyramid\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 0.5 1e0\n"
+        "vn 0 0 1\nf 4 3 2 1\nf 1/1 2/2 5/3\nf 2//1 3//1 5//1\nf -3 -2 -1\nf 4 1 5\n";
+    unsigned char binary[84 + 2 * 50] = "binary";
+    const float up[3] = {0.0f, 0.5f, 1.0f};
+    binary[80] = 2;
+    for (size_t k = 0; k < 6; k++)
+        memcpy(binary + 84 + 50 * (k / 3) + 12 + 12 * (k % 3) + 4 * (k % 3), &up[k % 2 + 1],
+               sizeof up[0]);
+    put("mesh", "text", 0, corner, strlen(corner));
+    put("mesh", "binary", 0, binary, sizeof binary);
+    put("mesh", "faces", 1, faces, strlen(faces));
+}
+
+static size_t put_record(unsigned char *at, uint32_t tag, const void *data, size_t bytes)
+{
+    const uint32_t head[2] = {tag, (uint32_t)bytes};
+    memcpy(at, head, sizeof head);
+    memcpy(at + sizeof head, data, bytes);
+    return sizeof head + bytes;
+}
+
+/* A motion of one body in three instants, with contacts; whole, and of a run that failed. */
+static void motions(void)
+{
+    static const char head[] = "perp motion 1\n\0\0\4\3\2\1\2\0\0\0{}", layout[] = "p  u   q",
+                      why[] = "it failed";
+    unsigned char bytes[2048];
+    size_t size = sizeof head - 1;
+    memcpy(bytes, head, size);
+    size += put_record(bytes + size, 3, layout, sizeof layout - 1);
+    for (int k = 0; k < 3; k++) {
+        double instant[PERP_CURVES + sizeof layout - 1] = {0.1 * k, k};
+        perp_motion_contact contact[2] = {{.second = -1, .rows = 3, .gap = 0.5f}, {.mu = 0.3f}};
+        instant[PERP_CURVES] = 300.0 * k;
+        instant[PERP_CURVES + 3] = 1.0;
+        size += put_record(bytes + size, 1, instant, sizeof instant);
+        size += put_record(bytes + size, 2, contact, sizeof contact[0] * (size_t)k);
+    }
+    put("motion", "whole", -1, bytes, size);
+    size += put_record(bytes + size, 4, why, sizeof why - 1);
+    put("motion", "failed", -1, bytes, size);
 }
 
 #ifdef HAVE_JANSSON
@@ -138,11 +196,11 @@ static void scenes(const char *source)
 #ifdef HAVE_JANSSON
     checkpoint("ball", 0, fuzz_ball);
     checkpoint("heap", 1, fuzz_heap);
-    static const char *const files[] = {"scene.json", "series.csv", "contacts.csv"};
+    static const char *const files[] = {"scene.json", "series.csv", "contacts.csv", "impacts.csv"};
     char folder[] = "/tmp/perp-corpus-XXXXXX", path[256];
     if (mkdtemp(folder) == NULL || fuzz_run(fuzz_certified, folder) != 0)
         return;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[k]);
         if (access(path, R_OK) == 0)
             put_file("verify", files[k], k, path);
@@ -183,6 +241,8 @@ START_TEST(corpus)
     io_folder_make();
     problems();
     texts();
+    meshes();
+    motions();
     scenes(source);
     solvers();
     io_folder_remove();

@@ -39,6 +39,8 @@ run matrix 5000
 run solution 5000
 run scene 2000
 run robot 5000
+run mesh 5000
+run motion 5000
 run checkpoint 500
 run results 5000
 run verify 1000

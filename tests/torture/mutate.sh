@@ -8,7 +8,7 @@ set -u
 count=${1:-100}
 source=$PERP_SOURCE build=$PERP_BUILD here=$PERP_SOURCE/tests/torture
 tests="${MUTANT_TESTS:-linalg/test_exact_sum problem/test_certificate_figures problem/test_residual_exact
-handle/test_stop_rule problem/test_rounding problem/test_certificate problem/test_residual
+handle/test_stop_rule handle/test_stop_limits problem/test_rounding problem/test_certificate problem/test_residual
 handle/test_solver_choice solvers/test_lp solvers/test_enumerative handle/test_few_rows
 solvers/test_squeezed_bodies solvers/test_proof_search solvers/test_all_solutions}"
 files="${MUTANT_FILES:-problem/residual.c problem/residual_blocks.h problem/rounding.c problem/proof.c

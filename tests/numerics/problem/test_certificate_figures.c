@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures of proofs that are known exactly: conditions met with equality, tangents of cones, what is
- * relative to what, and the reach of a DELASSUS matrix beside extended precision. */
+/* Figures of proofs that are known exactly: conditions met with equality, tangents of cones, what
+ * is relative to what, and the reach of a DELASSUS matrix beside extended precision. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -107,6 +107,30 @@ START_TEST(values_of_the_second_double)
 }
 END_TEST
 
+/* A proof times a power of two is the same proof, to the last bit of each figure: also where the
+ * products of its entries would be rounded away, or would overflow. */
+START_TEST(powers_of_two)
+{
+    static const int power[] = {-1060, -1020, -700, -1, 1, 300, 900};
+    const double M[9] = {0.3, -0.1, 0.7, 0.1, 0.2, -0.7, -0.9, -0.4, -0.3},
+                 q[3] = {-1.0 / 3.0, -0.7, 0.1};
+    perp_segment seg = {PERP_NONNEG, 1, 3, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 3, 3, M, 3), 0);
+    perp_certificate_figures f = figures_of(&p, (double[]){1.0, 0.75, 0.25});
+    ck_assert_double_gt(f.reach, 1.0);
+    for (size_t k = 0; k < sizeof power / sizeof power[0]; k++) {
+        double u = ldexp(1.0, power[k]);
+        perp_certificate_figures g = figures_of(&p, (double[]){u, 0.75 * u, 0.25 * u});
+        ck_assert_int_eq(g.holds, f.holds);
+        ck_assert_double_eq(g.reach, f.reach);
+        ck_assert_double_eq(g.value, f.value);
+        ck_assert_double_eq(g.column, f.column);
+        ck_assert_double_eq(g.sign, f.sign);
+    }
+}
+END_TEST
+
 /* y of a SOC may have tangents: M = 0 and w = q, which no cone holds. */
 START_TEST(tangents_of_cones)
 {
@@ -165,8 +189,8 @@ START_TEST(nearest_signs)
         {PERP_SOC, 3, {0.0}, {1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        perp_block block = {0, (short)cases[k].dim, (short)cases[k].set,
-                            {cases[k].par[0], cases[k].par[1]}, 1.0};
+        perp_block block = {
+            0, (short)cases[k].dim, (short)cases[k].set, {cases[k].par[0], cases[k].par[1]}, 1.0};
         double p[6] = {77, 77, 77, 77, 77, 77}, sum = 0.0;
         double away = perp_proof_signs(p, &block, cases[k].y);
         for (int i = 0; i < cases[k].dim; i++) {
@@ -187,8 +211,8 @@ START_TEST(nearest_signs)
         double away = perp_proof_signs(p, &block, y);
         for (int i = 1; i < block.dim; i++)
             sum += (long double)p[i] * p[i];
-        ck_assert_msg(sqrtl(sum) <= (long double)mu * p[0] * (1.0L + 1e-19L), "%d: %.20Lg %.20Lg", k,
-                      sqrtl(sum), (long double)mu * p[0]);
+        ck_assert_msg(sqrtl(sum) <= (long double)mu * p[0] * (1.0L + 1e-19L), "%d: %.20Lg %.20Lg",
+                      k, sqrtl(sum), (long double)mu * p[0]);
         if (away < 1e-13)
             ck_assert_double_le(fabs(p[0] - y[0]), 1e-13);
     }
@@ -196,13 +220,29 @@ START_TEST(nearest_signs)
 END_TEST
 
 typedef struct bodies {
-    int dofs, chain;
+    int dofs;
+    int star; /* the mass is a star with entries of 1, so that factors of it are 1 */
     double H[2 * N], B[N * N]; /* columns of the inverse */
     perp_mass *mass;
     perp_problem problem;
     int colptr[3], row[2 * N], gives;
     double compliance[2];
 } bodies;
+
+/* Of a chain, or of a star around the last row; 0: none. */
+static double mass_entry(const bodies *b, int i, int j, int symmetric, perp_rng *rng)
+{
+    int last = b->dofs - 1;
+    if (b->star)
+        return i == j      ? (i == last ? b->dofs + 1.0 : 1.0)
+               : i == last ? 1.0
+               : j < last  ? 0.0
+               : symmetric ? 1.0
+                           : 0.5;
+    if (b->dofs > 3 && abs(i - j) > 1)
+        return 0.0;
+    return i == j ? 4.0 + perp_rng_uniform(rng) : symmetric || i > j ? 0.3 : perp_rng_signed(rng);
+}
 
 /* Two opposite contacts but for a little, and a mass that is definite but need not be symmetric. */
 static void draw(bodies *b, int dofs, int symmetric, const double *q, const perp_segment *seg,
@@ -214,23 +254,22 @@ static void draw(bodies *b, int dofs, int symmetric, const double *q, const perp
     b->dofs = dofs;
     for (int j = 0; j < dofs; j++) {
         ptr[j] = count;
-        for (int i = 0; i < dofs; i++)
-            if (dofs <= 3 || abs(i - j) < 2) {
-                row[count] = i;
-                x[count++] = i == j ? 4.0 + perp_rng_uniform(rng)
-                                    : symmetric || i > j ? 0.3 : perp_rng_signed(rng);
-            }
+        for (int i = 0; i < dofs; i++) {
+            row[count] = i;
+            x[count] = mass_entry(b, i, j, symmetric, rng);
+            count += x[count] != 0.0;
+        }
         b->row[j] = b->row[dofs + j] = j;
         b->H[j] = perp_rng_signed(rng);
-        b->H[dofs + j] = -b->H[j] + (j == 0 ? 1e-3 * perp_rng_signed(rng) : 0.0);
+        b->H[dofs + j] = -b->H[j] + (j == 0 || b->star ? 1e-3 * perp_rng_signed(rng) : 0.0);
     }
     ptr[dofs] = count;
     b->colptr[0] = 0, b->colptr[1] = dofs, b->colptr[2] = 2 * dofs;
     ck_assert_int_eq(perp_mat_init_csc(&mat, dofs, dofs, ptr, row, x), 0);
     ck_assert_int_eq(perp_mass_create(&b->mass, &mat, NULL, NULL), 0);
     b->problem = (perp_problem){.q = q, .seg = seg, .nseg = 1};
-    ck_assert_int_eq(perp_mat_init_delassus(&b->problem.M, dofs, 2, b->colptr, b->row, b->H, b->mass),
-                     0);
+    ck_assert_int_eq(
+        perp_mat_init_delassus(&b->problem.M, dofs, 2, b->colptr, b->row, b->H, b->mass), 0);
     b->gives = perp_rng_below(rng, 2);
     b->compliance[0] = 1e-4 * perp_rng_uniform(rng);
     b->compliance[1] = 0.0;
@@ -243,8 +282,8 @@ static void draw(bodies *b, int dofs, int symmetric, const double *q, const perp
     }
 }
 
-/* c = H' B' H y in extended precision, what may be wrong in it, and the terms of which a product of H, B
- * and H is summed. */
+/* c = H' B' H y in extended precision, what may be wrong in it, and the terms of which a product of
+ * H, B and H is summed. */
 static void products(const bodies *b, const double *y, long double c[2], long double wrong[2],
                      long double terms[2])
 {
@@ -273,10 +312,10 @@ START_TEST(reach_of_products)
     const double q[2] = {-1.0, -1.0}, y[2] = {1.0, 1.0};
     perp_segment seg = {PERP_NONNEG, 1, 2, {NULL, NULL}, {0, 0}};
     perp_rng rng = {77};
-    for (int k = 0; k < 600; k++) {
-        bodies b;
+    for (int k = 0; k < 800; k++) {
+        bodies b = {.star = k >= 600};
         long double c[2], wrong[2], terms[2], breach = 0.0L, share = 0.0L, lost = 0.0L;
-        int dofs = k % 3 == 0 ? 1 : k % 3 == 1 ? 3 : N;
+        int dofs = b.star ? N : k % 3 == 0 ? 1 : k % 3 == 1 ? 3 : N;
         draw(&b, dofs, k % 2 == 0, q, &seg, &rng);
         products(&b, y, c, wrong, terms);
         perp_certificate_figures f = figures_of(&b.problem, y);
@@ -292,7 +331,8 @@ START_TEST(reach_of_products)
         }
         /* Of factors the columns of B are rounded too. */
         long double exact = 2.0L / breach, slack = dofs <= 3 ? lost / breach : 1e-13L;
-        ck_assert_msg(f.reach <= exact * (1.0L + slack), "%d: %.17g beyond %.20Lg", k, f.reach, exact);
+        ck_assert_msg(f.reach <= exact * (1.0L + slack), "%d: %.17g beyond %.20Lg", k, f.reach,
+                      exact);
         ck_assert_double_ge(f.reach, (double)(exact * (1.0L - 1e-11L)));
         /* The terms of factors are no fewer than those of the inverse. */
         ck_assert_double_le(f.column, (double)share * (1.0 + 1e-11));
@@ -339,7 +379,8 @@ START_TEST(storages_agree)
 }
 END_TEST
 
-/* A case of a search has rows of its own: the other sign is let through there, and is away by |y|. */
+/* A case of a search has rows of its own: the other sign is let through there, and is away by |y|.
+ */
 START_TEST(cases_of_a_search)
 {
     const double M[4] = {0.0}, q[2] = {1.0, 0.0};
@@ -363,6 +404,32 @@ START_TEST(cases_of_a_search)
     ck_assert_int_eq(f.holds, 0);
     ck_assert_double_eq(f.sign, 1.0);
     ck_assert_int_eq(f.row, 0);
+    perp_arena_free(&arena);
+}
+END_TEST
+
+/* What is kept of a column lies in the row of the normal, and its tangents are 0. */
+START_TEST(columns_that_are_kept)
+{
+    enum { ROWS = 6 };
+    const double mu = 0.5, q[ROWS] = {-1.0, 0.3, 0.2, -1.0, 0.1, 0.4};
+    const double y[ROWS] = {1.0, 0.25, -0.25, 0.5, 0.125, 0.125};
+    double M[ROWS * ROWS], memory[256];
+    perp_segment seg = {PERP_COULOMB, 3, 2, {&mu, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_proof_vectors at = {memory, memory + ROWS, memory + 2 * ROWS, memory + 3 * ROWS};
+    perp_arena arena;
+    perp_blocks blocks;
+    perp_certificate_figures f = {.size = sizeof f};
+    for (int k = 0; k < ROWS * ROWS; k++)
+        M[k] = 0.25 + k % 5;
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, ROWS, ROWS, M, ROWS), 0);
+    perp_arena_init(&arena, NULL);
+    ck_assert_int_eq(perp_blocks_build(&blocks, &p, &arena), 0);
+    ck_assert_int_le((int)perp_proof_work(&p.M), 256 - 3 * ROWS);
+    perp_proof_check(&f, &p, &blocks, y, &at);
+    for (int i = 0; i < ROWS; i++)
+        ck_assert_msg(i % 3 == 0 ? at.c[i] != 0.0 : at.c[i] == 0.0, "%d: %g", i, at.c[i]);
     perp_arena_free(&arena);
 }
 END_TEST
@@ -400,11 +467,31 @@ START_TEST(ends_of_the_range)
 }
 END_TEST
 
+/* RAY: (M y)_0 is 1e-10 of its terms, which is let pass; a little more is not. */
+START_TEST(rays_within_rounding)
+{
+    const double q[3] = {0.0}, y[3] = {1.0, 1.0, 1.0};
+    for (int more = 0; more < 2; more++) {
+        const double c = 1e-10 * (1.0 + more * 1e-6), half = 0.5 * (1.0 - c);
+        const double M[9] = {half, 0, 0, -half, 0, 0, c, 0, 0};
+        perp_segment seg = {PERP_NONNEG, 1, 3, {NULL, NULL}, {0, 0}};
+        perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+        perp_certificate_figures f = {.size = sizeof f};
+        ck_assert_int_eq(perp_mat_init_dense(&p.M, 3, 3, M, 3), 0);
+        ck_assert_int_eq(perp_certificate_check(&p, PERP_CERTIFICATE_RAY, y, NULL, &f), 0);
+        ck_assert_double_eq_tol(f.column, c, 1e-16);
+        ck_assert_int_eq(f.holds, f.column <= 1e-10);
+        ck_assert_int_eq(f.holds, !more);
+    }
+}
+END_TEST
+
 /* RAY: y_i (M y)_i <= 0 in the recession cone, of boxes too; FREE rows do not count. */
 START_TEST(rays_of_boxes)
 {
     const double lo[3] = {-INFINITY, -1.0, -1.0}, hi[3] = {1.0, INFINITY, 1.0}, q[4] = {0.0};
-    perp_segment seg[2] = {{PERP_BOX, 1, 3, {lo, hi}, {1, 1}}, {PERP_FREE, 1, 1, {NULL, NULL}, {0, 0}}};
+    perp_segment seg[2] = {{PERP_BOX, 1, 3, {lo, hi}, {1, 1}},
+                           {PERP_FREE, 1, 1, {NULL, NULL}, {0, 0}}};
     double M[16] = {0.0};
     perp_problem p = {.q = q, .seg = seg, .nseg = 2};
     perp_certificate_figures f = {.size = sizeof f};
@@ -478,12 +565,15 @@ int main(void)
     tcase_add_test(tcase, met_with_equality);
     tcase_add_test(tcase, columns_are_relative);
     tcase_add_test(tcase, values_of_the_second_double);
+    tcase_add_test(tcase, powers_of_two);
     tcase_add_test(tcase, tangents_of_cones);
     tcase_add_test(tcase, nearest_signs);
     tcase_add_test(tcase, reach_of_products);
     tcase_add_test(tcase, storages_agree);
     tcase_add_test(tcase, cases_of_a_search);
+    tcase_add_test(tcase, columns_that_are_kept);
     tcase_add_test(tcase, ends_of_the_range);
+    tcase_add_test(tcase, rays_within_rounding);
     tcase_add_test(tcase, rays_of_boxes);
     tcase_add_test(tcase, no_memory);
     suite_add_tcase(suite, tcase);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bound of what rounding hides: its formula, computed again from the dense matrix; and the product in
- * twice the digits, in every storage, beside the same in quadruple precision. */
+/* The bound of what rounding hides: its formula, computed again from the dense matrix; and the
+ * product in twice the digits, in every storage, beside the same in quadruple precision. */
 #include <check.h>
 #include <float.h>
 #include <math.h>
@@ -56,9 +56,8 @@ static void build(rig *g, const stored_view *v, const double *z)
     ck_assert_int_eq(perp_scaling_build(&g->scaling, &v->problem, &g->blocks, &g->arena), 0);
     g->scratch = calloc(perp_mat_scratch(&v->problem.M) + 1, sizeof(double));
     ck_assert_ptr_nonnull(g->scratch);
-    ck_assert_int_eq(perp_residual_compute(&v->problem, &g->blocks, &g->scaling, z, g->w, g->scratch,
-                                           &g->r),
-                     0);
+    ck_assert_int_eq(
+        perp_residual_compute(&v->problem, &g->blocks, &g->scaling, z, g->w, g->scratch, &g->r), 0);
 }
 
 static double norm(const double *x, const double *unit, int n)
@@ -176,7 +175,8 @@ START_TEST(delassus_is_bounded)
 }
 END_TEST
 
-/* z of 1e12 along a direction in which w nearly vanishes: doubles lose what twice the digits keep. */
+/* z of 1e12 along a direction in which w nearly vanishes: doubles lose what twice the digits keep.
+ */
 START_TEST(twice_the_digits)
 {
     static const storage kinds[] = {STORED_DENSE, STORED_DENSE_LD, STORED_CSC, STORED_BSR,
@@ -306,7 +306,7 @@ START_TEST(twice_the_digits_of_full_masses)
         }
         long double w[ROWS], terms[ROWS];
         for (int j = 0; j < ROWS; j++) {
-            z[j] = perp_rng_signed(&rng);
+            z[j] = j == 2 ? 1.0 : perp_rng_signed(&rng);
             compliance[j] = perp_rng_uniform(&rng);
             q[j] = 0.0;
         }
@@ -352,8 +352,10 @@ START_TEST(twice_the_digits_of_full_masses)
             for (int k = 0; k < 3; k++)
                 size[k] = sqrt(size[k]);
             double norm2 = largest * largest * BODIES + give;
-            double moved = 0.5 * DBL_EPSILON * (ROWS + 26.0) * (norm2 * size[0] + size[1] + size[2]);
-            ck_assert_double_eq_tol(own[m] * fmax(size[0], fmax(size[1], size[2])) / moved, 1.0, 1e-12);
+            double moved =
+                0.5 * DBL_EPSILON * (ROWS + 26.0) * (norm2 * size[0] + size[1] + size[2]);
+            ck_assert_double_eq_tol(own[m] * fmax(size[0], fmax(size[1], size[2])) / moved, 1.0,
+                                    1e-12);
         }
         perp_residual_sharpen(bound, &v.problem, &g.blocks, &g.scaling, z, g.w, &g.r);
         for (int j = 0; j < ROWS; j++)
@@ -366,6 +368,29 @@ START_TEST(twice_the_digits_of_full_masses)
         free(g.scratch);
         perp_arena_free(&g.arena);
     }
+}
+END_TEST
+
+/* Rows of a dense matrix that lie between its columns are neither read nor written. */
+START_TEST(rows_between_columns)
+{
+    enum { N = 3, LD = 5 };
+    double M[LD * N], q[N + 1] = {1.0, 2.0, 3.0, NAN}, z[N + 1] = {1.0, 1.0, -1.0, NAN}, bound[3];
+    perp_segment seg = {PERP_FREE, 1, N, {NULL, NULL}, {0, 0}};
+    stored_view v = {.problem = {.q = q, .seg = &seg, .nseg = 1}};
+    rig g = {.r = {.size = sizeof g.r}};
+    for (int k = 0; k < LD * N; k++)
+        M[k] = k % LD >= N ? NAN : k % LD == k / LD ? 2.0 : 0.5;
+    ck_assert_int_eq(perp_mat_init_dense(&v.problem.M, N, N, M, LD), 0);
+    build(&g, &v, z);
+    for (int k = 0; k < MOST; k++)
+        g.w[k] = k < N ? NAN : 77.0;
+    perp_residual_sharpen(bound, &v.problem, &g.blocks, &g.scaling, z, g.w, &g.r);
+    const double w[N] = {3.0, 4.0, 2.0};
+    for (int k = 0; k < MOST; k++)
+        ck_assert_double_eq(g.w[k], k < N ? w[k] : 77.0);
+    free(g.scratch);
+    perp_arena_free(&g.arena);
 }
 END_TEST
 
@@ -412,7 +437,8 @@ static int nothing(void *ctx, double *y, const double *x)
     return 0;
 }
 
-/* An operator has no bound; a matrix without entries has that of q and w, each of which is rounded. */
+/* An operator has no bound; a matrix without entries has that of q and w, each of which is rounded.
+ */
 START_TEST(no_entries)
 {
     const double q[1] = {1.0}, z[1] = {1.0};
@@ -443,6 +469,7 @@ int main(void)
     tcase_add_test(tcase, twice_the_digits);
     tcase_add_test(tcase, formula_of_products);
     tcase_add_test(tcase, twice_the_digits_of_full_masses);
+    tcase_add_test(tcase, rows_between_columns);
     tcase_add_test(tcase, norms_that_overflow);
     tcase_add_test(tcase, no_entries);
     suite_add_tcase(suite, tcase);
