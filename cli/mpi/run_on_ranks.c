@@ -92,8 +92,9 @@ static int after_step(void *ctx, perp_scene *scene, const perp_scene_run_info *i
     if (info->steps == info->first + 1)
         perp_run_progress_start(&run->progress, run->quiet, info->first, info->last);
     perp_run_progress_step(&run->progress, info->steps, info->t, info->rows);
-    if (!perp_meet(&run->meeting, PERP_MEET_STEP, bits_of_step(perp_scene_sim(scene)),
-                   perp_interrupted(), &stop))
+    if (!perp_meet(&run->meeting, PERP_MEET_STEP,
+                   run->in_parts ? 0 : bits_of_step(perp_scene_sim(scene)), perp_interrupted(),
+                   &stop))
         return 1;
     return stop;
 }
@@ -131,12 +132,21 @@ perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
                               const perp_scene_run_options *options, perp_scene_run_info *info)
 {
     perp_scene_run_options own;
-    perp_status status = PERP_SOLVED;
+    perp_status status = PERP_SOLVED, begun = PERP_SOLVED;
 
     plan(&own, run, options);
     run->step.meeting = &run->meeting;
-    if (run->step.ranks > 1)
+    run->parts.meeting = &run->meeting;
+    run->parts.ranks = &run->step;
+    run->parts.whole_rows = run->rows;
+    if (run->in_parts)
+        begun = perp_part_start(&run->parts, scene, run->skin);
+    else if (run->step.ranks > 1)
         perp_sim_set_solve(perp_scene_sim(scene), run->rows, perp_solve_on_ranks, &run->step);
+    if (perp_worst(begun != PERP_SOLVED) != 0) {
+        run->meeting.over = run->begun = 1;
+        return begun != PERP_SOLVED ? begun : PERP_INTERRUPTED;
+    }
     if (run->step.rank != 0) {
         status = receive(scene);
         run->meeting.over = status == PERP_INTERRUPTED;
@@ -148,5 +158,9 @@ perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
     else
         perp_meet(&run->meeting, PERP_MEET_END, 0, 0, NULL);
     perp_run_progress_end(&run->progress);
+    if (run->in_parts) {
+        perp_part_count(&run->parts, &run->counts);
+        perp_part_end(&run->parts, scene);
+    }
     return status;
 }
