@@ -14,7 +14,7 @@ typedef enum perp_meeting_place {
     PERP_MEET_DIVIDE, /* of runs in parts */
     PERP_MEET_GATHER,
     PERP_MEET_SUM,
-    PERP_MEET_ALL,
+    PERP_MEET_TOTAL,
     PERP_MEET_END /* the rank leaves */
 } perp_meeting_place;
 

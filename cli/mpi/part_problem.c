@@ -368,13 +368,19 @@ int perp_part_add(void *ctx, double *x, int n)
            perp_part_layout_add(&steps->layout, x, n);
 }
 
-int perp_part_all(void *ctx, int *holds)
+/* In the order of the ranks. */
+int perp_part_total(void *ctx, double *x, int n)
 {
     perp_part_steps *steps = ctx;
-    int fails = 0;
+    double *all = steps->totals;
 
-    if (!perp_meet(steps->meeting, PERP_MEET_ALL, 0, !*holds, &fails))
+    if (!perp_meet(steps->meeting, PERP_MEET_TOTAL, 0, 0, NULL) || n > PERP_PART_TOTALS)
         return 1;
-    *holds = !fails;
+    MPI_Allgather(x, n, MPI_DOUBLE, all, n, MPI_DOUBLE, MPI_COMM_WORLD);
+    for (int i = 0; i < n; i++) {
+        x[i] = 0.0;
+        for (int r = 0; r < steps->layout.ranks; r++)
+            x[i] += all[r * n + i];
+    }
     return 0;
 }

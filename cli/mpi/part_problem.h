@@ -7,11 +7,14 @@
 #include "cli/mpi/part_layout.h"
 #include "cli/mpi/step_on_ranks.h"
 
+enum { PERP_PART_TOTALS = 32 };
+
 typedef struct perp_part_steps {
     perp_part_layout layout;
     perp_meeting *meeting;
     perp_step_ranks *ranks; /* solver, limits and counts of all solves */
     int whole_rows;         /* fewer rows that several ranks share are solved by rank 0 */
+    double *totals;         /* PERP_PART_TOTALS of each rank */
     char name[32];          /* of the solver that did the last problem */
     /* Solves without rows that cross, rows solved in their own rank, solves by rank 0 and those
      * that it ended because the others stalled. */
@@ -22,6 +25,6 @@ typedef struct perp_part_steps {
 perp_status perp_part_solve(void *ctx, const perp_problem *problem, const perp_mat *mass,
                             const perp_settings *settings, double *z, double *w, perp_info *info);
 int perp_part_add(void *ctx, double *x, int n);
-int perp_part_all(void *ctx, int *holds);
+int perp_part_total(void *ctx, double *x, int n);
 
 #endif

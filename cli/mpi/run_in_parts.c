@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/mpi/run_in_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Where bodies may have come nearer than the guests were chosen for, all are divided again. */
@@ -45,11 +46,12 @@ perp_status perp_part_start(perp_part_steps *steps, perp_scene *scene, double sk
                             .ctx = steps,
                             .solve = perp_part_solve,
                             .add = perp_part_add,
-                            .all = perp_part_all};
+                            .total = perp_part_total};
     perp_status status = perp_part_layout_create(&steps->layout, scene, skin);
 
-    if (status != PERP_SOLVED)
-        return status;
+    steps->totals = malloc(PERP_PART_TOTALS * (size_t)steps->layout.ranks * sizeof(double));
+    if (status != PERP_SOLVED || steps->totals == NULL)
+        return PERP_ERR_MEMORY;
     perp_scene_set_before_step(scene, before_step, steps);
     perp_sim_set_after_step(perp_scene_sim(scene), after_step, steps);
     return perp_sim_set_parts(perp_scene_sim(scene), &parts);
@@ -60,6 +62,7 @@ void perp_part_end(perp_part_steps *steps, perp_scene *scene)
     perp_scene_set_before_step(scene, NULL, NULL);
     perp_sim_set_after_step(perp_scene_sim(scene), NULL, NULL);
     perp_part_layout_destroy(&steps->layout);
+    free(steps->totals);
 }
 
 void perp_part_count(const perp_part_steps *steps, perp_part_counts *counts)

@@ -247,14 +247,16 @@ typedef struct perp_sim_parts {
      * added: they become the sums over the processes, with the same bits in all.  Non-zero: it failed
      * somewhere. */
     int (*add)(void *ctx, double *x, int n);
-    /* *holds: whether it holds in all processes.  Non-zero: it failed somewhere. */
-    int (*all)(void *ctx, int *holds);
+    /* Each of the n numbers (at most 32) becomes its sum over the processes, with the same bits in all.
+     * Non-zero: it failed somewhere. */
+    int (*total)(void *ctx, double *x, int n);
 } perp_sim_parts;
 /* From the next step on this simulation makes a part of each step, the systems that are not ABSENT;
  * parts NULL: the whole again.  Steps that end early are not retried with other solvers and not looked
  * at for proofs.  For schemes that solve one problem in a step and do nothing after it (moreau-jean):
- * with others the next step says PERP_ERR_UNSUPPORTED.  Of the certificate each process has what its
- * own systems and interactions do; that islands keep their momentum is left out.  PERP_ERR_ARGUMENT. */
+ * with others the next step says PERP_ERR_UNSUPPORTED.  Of the certificate energies and works are those
+ * of all parts; of its other measures each process has what its own systems and interactions do, and
+ * that islands keep their momentum is left out.  PERP_ERR_ARGUMENT. */
 PERP_API perp_status perp_sim_set_parts(perp_sim *sim, const perp_sim_parts *parts);
 
 /* Why a step has no solution: weights by which normal rows (weight >= 0) and equalities of

@@ -453,7 +453,7 @@ perp_status perp_sim_set_parts(perp_sim *sim, const perp_sim_parts *parts)
 {
     perp_sim_parts own = {.size = sizeof own};
     if (!sim || (parts && perp_sized_read(&own, sizeof own, parts) != PERP_SOLVED) ||
-        (parts && (!own.solve || !own.add || !own.all)))
+        (parts && (!own.solve || !own.add || !own.total)))
         return PERP_ERR_ARGUMENT;
     sim->stepper.parts = own;
     sim->stepper.one.of_parts = parts != NULL;

@@ -75,11 +75,37 @@ perp_status perp_step_add_inputs(perp_step *step)
     return status == PERP_SOLVED ? add(step, magnitude_of) : status;
 }
 
-perp_status perp_step_holds_everywhere(perp_step *step, int *holds)
+static perp_status total(perp_step *step, double *x, int n)
 {
     perp_sim_parts *parts = &step->stepper->parts;
     step->stepper->reason.status = PERP_SOLVED;
-    return parts->all(parts->ctx, holds) ? failed(step) : PERP_SOLVED;
+    return parts->total(parts->ctx, x, n) ? failed(step) : PERP_SOLVED;
+}
+
+perp_status perp_step_holds_everywhere(perp_step *step, int *holds)
+{
+    double fails = !*holds;
+    perp_status status = total(step, &fails, 1);
+    *holds = fails == 0.0;
+    return status;
+}
+
+/* What the sums of the run take from the systems and interactions of a step. */
+perp_status perp_step_add_energies(perp_step *step)
+{
+    perp_certificate_step *s = &step->stepper->certificate.step;
+    double *of[] = {&s->kinetic,   &s->potential,  &s->forces,       &s->inertial, &s->boxes,
+                    &s->walls,     &s->struck,     &s->struck_walls, &s->contact,  &s->positive,
+                    &s->joint,     &s->joint_size, &s->balance,      &s->floor,    &s->stage,
+                    &s->projected, &s->energy,     &s->least};
+    enum { COUNT = sizeof of / sizeof of[0] };
+    double x[COUNT];
+    for (int k = 0; k < COUNT; k++)
+        x[k] = *of[k];
+    perp_status status = total(step, x, COUNT);
+    for (int k = 0; k < COUNT && status == PERP_SOLVED; k++)
+        *of[k] = x[k];
+    return status;
 }
 
 perp_status perp_step_solve_part(perp_step *step)

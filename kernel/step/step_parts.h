@@ -20,6 +20,8 @@ static inline int perp_system_is_guest(const perp_system *s)
 perp_status perp_step_add_impulses(perp_step *step);
 /* The same of what the certificate adds up from interactions. */
 perp_status perp_step_add_inputs(perp_step *step);
+/* The same of the energies and works of the step. */
+perp_status perp_step_add_energies(perp_step *step);
 /* *holds: in all processes. */
 perp_status perp_step_holds_everywhere(perp_step *step, int *holds);
 /* One solve of step->one by all processes. */
