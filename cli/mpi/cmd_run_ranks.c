@@ -29,9 +29,10 @@ typedef struct request {
     perp_scene_run_options run;
     int rows, in_parts;
     double skin;
+    long every;
 } request;
 
-enum { KEY_SCHEME = 256, KEY_ROWS, KEY_IN_PARTS, KEY_SKIN };
+enum { KEY_SCHEME = 256, KEY_ROWS, KEY_IN_PARTS, KEY_SKIN, KEY_STATES };
 /* Below that dividing a problem costs more than it saves; and iterations of a solve that the own
  * solver of each rank then takes over. */
 enum { LEAST_ROWS = 3000, MOST_ITERATIONS = 200 };
@@ -48,6 +49,10 @@ static const struct argp_option options[] = {
      "Each rank has some of the bodies: free bodies and their contacts, by moreau-jean", 0},
     {"skin", KEY_SKIN, "L", 0,
      "With --in-parts: that bodies may come nearer before they are divided again", 0},
+    {"states", KEY_STATES, "N", 0,
+     "With --in-parts: states and contacts of all ranks to states.h5 every N steps (some 200 "
+     "times)",
+     0},
     {0}};
 
 static error_t option(void *input, int key, char *word, struct argp_state *state)
@@ -66,6 +71,9 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
     case KEY_IN_PARTS:
         wish->in_parts = 1;
         return 0;
+    case KEY_STATES:
+        wish->every = (long)perp_option_integer(state, "states", word, 1, 2147483647);
+        return 0;
     case KEY_SKIN:
         wish->skin = perp_option_real(state, "skin", word, 1e-300, 1e300);
         return 0;
@@ -82,8 +90,8 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--vtk and --resume need --out DIR");
     if (wish->shared.time_limit != NULL)
         argp_error(state, "no --time-limit: the ranks would not stop at the same iterate");
-    if (wish->skin > 0.0 && !wish->in_parts)
-        argp_error(state, "--skin goes with --in-parts");
+    if ((wish->skin > 0.0 || wish->every > 0) && !wish->in_parts)
+        argp_error(state, "--skin and --states go with --in-parts");
 }
 
 static void more_help(FILE *out, int all)
@@ -305,6 +313,7 @@ int perp_cmd_run_ranks(int argc, char **argv)
     run.rows = wish.rows;
     run.in_parts = wish.in_parts;
     run.skin = wish.skin;
+    run.every = wish.every;
     run.step.max_iter = MOST_ITERATIONS;
     run.quiet = wish.shared.quiet || run.step.rank != 0;
     code = perp_worst(choose_solver(&run.step, wish.shared.solver));

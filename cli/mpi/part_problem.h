@@ -5,12 +5,14 @@
 #define PERP_CLI_MPI_PART_PROBLEM_H
 
 #include "cli/mpi/part_layout.h"
+#include "cli/mpi/part_record.h"
 #include "cli/mpi/step_on_ranks.h"
 
 enum { PERP_PART_TOTALS = 32 };
 
 typedef struct perp_part_steps {
     perp_part_layout layout;
+    perp_part_record record;
     perp_meeting *meeting;
     perp_step_ranks *ranks; /* solver, limits and counts of all solves */
     int whole_rows;         /* fewer rows that several ranks share are solved by rank 0 */

@@ -30,6 +30,21 @@ static long long tell_size(long long size)
     return size;
 }
 
+/* Some 200 instants of a run in parts; the folder is that of rank 0. */
+static int record_states(perp_run_ranks *run, const char *folder, long first, long last)
+{
+    char path[1024] = "";
+    long numbers[2] = {first, last};
+
+    if (run->step.rank == 0)
+        snprintf(path, sizeof path, "%s", folder != NULL ? folder : "");
+    MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(numbers, 2, MPI_LONG, 0, MPI_COMM_WORLD);
+    return perp_worst(!perp_part_record_start(&run->parts.record, path[0] != '\0' ? path : NULL,
+                                              numbers[0],
+                                              run->every > 0 ? run->every : numbers[1] / 200));
+}
+
 /* On rank 0, once the checkpoint was read.  Saving sets its solvers up again, as loading does those
  * of the others. */
 static int started(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
@@ -41,7 +56,7 @@ static int started(void *ctx, perp_scene *scene, const perp_scene_run_info *info
     run->begun = 1;
     if (info->steps == 0) {
         tell_size(0);
-        return 0;
+        return run->in_parts ? record_states(run, run->folder, 0, info->last) : 0;
     }
     perp_scene_save(scene, NULL, &size);
     tell_size((long long)size);
@@ -52,7 +67,9 @@ static int started(void *ctx, perp_scene *scene, const perp_scene_run_info *info
     }
     state = share_state(state, size);
     free(state);
-    return state == NULL;
+    if (state == NULL)
+        return 1;
+    return run->in_parts ? record_states(run, run->folder, info->steps, info->last) : 0;
 }
 
 /* On the others, before their run. */
@@ -136,6 +153,7 @@ perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
 
     plan(&own, run, options);
     run->step.meeting = &run->meeting;
+    run->folder = options->folder;
     run->parts.meeting = &run->meeting;
     run->parts.ranks = &run->step;
     run->parts.whole_rows = run->rows;
@@ -149,6 +167,8 @@ perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
     }
     if (run->step.rank != 0) {
         status = receive(scene);
+        if (status == PERP_SOLVED && run->in_parts && record_states(run, NULL, 0, 0) != 0)
+            status = PERP_ERR_MEMORY;
         run->meeting.over = status == PERP_INTERRUPTED;
     }
     if (status == PERP_SOLVED)

@@ -17,6 +17,8 @@ typedef struct perp_run_ranks {
     int rows;     /* of the problems that are solved together, at least */
     int in_parts; /* each rank has some of the bodies, and none makes all of a step */
     double skin;  /* that these may come nearer; 0: chosen */
+    long every;   /* steps between two instants of states.h5; 0: some 200 in all */
+    const char *folder;
     perp_part_steps parts;
     perp_part_counts counts; /* of it, at the end */
     int begun, quiet;
