@@ -176,6 +176,8 @@ static int go(perp_run_ranks *run, perp_scene *scene, request *wish, perp_scene_
     int code = PERP_EXIT_DONE;
 
     complain(run, status, info, perp_sim_time(perp_scene_sim(scene)));
+    if (run->in_parts)
+        run->verdict = perp_worst((int)perp_run_verdict(scene));
     if (status < 0 || run->meeting.apart)
         code = PERP_EXIT_ERROR;
     else if (status != PERP_SOLVED || info->unsolved > 0 ||
@@ -189,6 +191,7 @@ static void parts(const perp_run_ranks *run, perp_json *json)
     const perp_part_counts *c = &run->counts;
 
     if (json == NULL) {
+        perp_row("of all", "%s", perp_verdict_name((perp_verdict_kind)run->verdict));
         perp_row("parts",
                  "%.0f bodies, %.0f guests, %.0f at most in one rank; divided %.0f times, "
                  "%.0f moved; %.0f of %.0f pairs cut",
@@ -196,6 +199,7 @@ static void parts(const perp_run_ranks *run, perp_json *json)
         return;
     }
     perp_json_object(json, "parts");
+    perp_json_text(json, "verdict", perp_verdict_name((perp_verdict_kind)run->verdict));
     perp_json_real(json, "bodies", c->bodies);
     perp_json_real(json, "guests", c->guests);
     perp_json_real(json, "most_bodies", c->most_bodies);

@@ -16,8 +16,10 @@ typedef struct perp_part_steps {
     perp_meeting *meeting;
     perp_step_ranks *ranks; /* solver, limits and counts of all solves */
     int whole_rows;         /* fewer rows that several ranks share are solved by rank 0 */
-    double *totals;         /* PERP_PART_TOTALS of each rank */
-    char name[32];          /* of the solver that did the last problem */
+    uint64_t bits;          /* of the scene as it was read, compared when the run begins */
+    int begun;
+    double *totals; /* PERP_PART_TOTALS of each rank */
+    char name[32];  /* of the solver that did the last problem */
     /* Solves without rows that cross, rows solved in their own rank, solves by rank 0 and those
      * that it ended because the others stalled. */
     long apart, rows_apart, whole, ended;

@@ -4,6 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the scene and its state; 0: no memory. */
+static uint64_t bits_of_scene(perp_scene *scene)
+{
+    size_t bytes = 0;
+    uint64_t bits = 0;
+    double *state;
+
+    perp_scene_save(scene, NULL, &bytes);
+    state = calloc(bytes / sizeof *state + 1, sizeof *state);
+    if (state != NULL && perp_scene_save(scene, state, &bytes) == PERP_SOLVED)
+        bits = perp_bits_of(1, state, bytes / sizeof *state);
+    free(state);
+    return bits;
+}
+
 /* Where bodies may have come nearer than the guests were chosen for, all are divided again. */
 static int before_step(void *ctx, perp_sim *sim, perp_model *model, double t, double h)
 {
@@ -13,8 +28,10 @@ static int before_step(void *ctx, perp_sim *sim, perp_model *model, double t, do
     double way;
 
     (void)model, (void)t;
-    if (!perp_meet(steps->meeting, PERP_MEET_DIVIDE, 0, 0, NULL))
+    /* Later the parts have other bits, and a checkpoint says whose it is. */
+    if (!perp_meet(steps->meeting, PERP_MEET_DIVIDE, steps->begun ? 0 : steps->bits, 0, NULL))
         return 1;
+    steps->begun = 1;
     way = perp_part_layout_way(layout, h);
     if (!perp_part_layout_is_used_up(layout, way)) {
         perp_part_layout_count(layout, way);
@@ -56,6 +73,7 @@ perp_status perp_part_start(perp_part_steps *steps, perp_scene *scene, double sk
     steps->totals = malloc(PERP_PART_TOTALS * (size_t)steps->layout.ranks * sizeof(double));
     if (status != PERP_SOLVED || steps->totals == NULL)
         return PERP_ERR_MEMORY;
+    steps->bits = bits_of_scene(scene);
     perp_scene_set_before_step(scene, before_step, steps);
     perp_sim_set_after_step(perp_scene_sim(scene), after_step, steps);
     return perp_sim_set_parts(perp_scene_sim(scene), &parts);
@@ -73,11 +91,11 @@ void perp_part_end(perp_part_steps *steps, perp_scene *scene)
 void perp_part_count(const perp_part_steps *steps, perp_part_counts *counts)
 {
     const perp_part_layout *layout = &steps->layout;
-    double own[5] = {(double)layout->migrated, layout->present - layout->own, layout->messages,
-                     layout->bytes, 0.0},
-           sum[5], most = layout->own, all;
+    double own[4] = {(double)layout->migrated, layout->present - layout->own, layout->messages,
+                     layout->bytes},
+           sum[4], most = layout->own, all;
 
-    MPI_Allreduce(own, sum, 5, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(own, sum, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(&most, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     memset(counts, 0, sizeof *counts);
     counts->divisions = (double)layout->divisions;

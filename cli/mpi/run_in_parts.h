@@ -13,8 +13,8 @@ void perp_part_end(perp_part_steps *steps, perp_scene *scene);
 typedef struct perp_part_counts {
     double divisions, migrated, guests, bodies, edges, cut;
     double apart, rows_apart, whole, ended;
-    double messages, bytes;   /* of sums of impulses and of states, beside those of solves */
-    double most_bodies, rows; /* of the last division and step: most bodies of a rank; all rows */
+    double messages, bytes; /* of sums of impulses and of states, beside those of solves */
+    double most_bodies;     /* of a rank, of the last division */
 } perp_part_counts;
 void perp_part_count(const perp_part_steps *steps, perp_part_counts *counts);
 

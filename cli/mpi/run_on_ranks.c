@@ -40,6 +40,7 @@ static int record_states(perp_run_ranks *run, const char *folder, long first, lo
         snprintf(path, sizeof path, "%s", folder != NULL ? folder : "");
     MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
     MPI_Bcast(numbers, 2, MPI_LONG, 0, MPI_COMM_WORLD);
+    run->parts.begun = numbers[0] > 0;
     return perp_worst(!perp_part_record_start(&run->parts.record, path[0] != '\0' ? path : NULL,
                                               numbers[0],
                                               run->every > 0 ? run->every : numbers[1] / 200));
@@ -145,6 +146,16 @@ static void plan(perp_scene_run_options *own, perp_run_ranks *run,
     run->saved = perp_run_seconds();
 }
 
+/* What the parts of a run saw, together: rows of the last problem, the largest violation. */
+static void share_report(perp_scene_run_info *info)
+{
+    int rows = info->rows;
+    double violation = info->largest_violation;
+
+    MPI_Allreduce(&rows, &info->rows, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&violation, &info->largest_violation, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
 perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
                               const perp_scene_run_options *options, perp_scene_run_info *info)
 {
@@ -179,6 +190,7 @@ perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
         perp_meet(&run->meeting, PERP_MEET_END, 0, 0, NULL);
     perp_run_progress_end(&run->progress);
     if (run->in_parts) {
+        share_report(info);
         perp_part_count(&run->parts, &run->counts);
         perp_part_end(&run->parts, scene);
     }

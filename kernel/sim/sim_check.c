@@ -30,11 +30,11 @@ static int list_model(perp_sim *sim)
         perp_system *s = model->systems[k].system;
         if (s && perp_system_is_prescribed(s))
             sim->stepper.guides[sim->stepper.nguides++] = s;
-        else if (s && s->presence != PERP_PRESENCE_ABSENT)
+        else if (s && (sim->stepper.all || s->presence != PERP_PRESENCE_ABSENT))
             sim->stepper.systems[sim->stepper.nsystems++] = s;
     }
     for (int k = 0; k < model->nlinks; k++)
-        if (is_here(model->links[k].link))
+        if (sim->stepper.all ? model->links[k].link != NULL : is_here(model->links[k].link))
             sim->stepper.links[sim->stepper.nlinks++] = model->links[k].link;
     return 1;
 }

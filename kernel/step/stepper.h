@@ -54,6 +54,7 @@ typedef struct perp_stepper {
 
     perp_one_step_asked given; /* by the user */
     perp_sim_parts parts;      /* of a step that several processes make; solve NULL: it is whole */
+    int all;                   /* lists hold what is absent, too */
     double *shared;            /* what they add up */
     int capacity_shared;
     perp_one_step one;
