@@ -165,6 +165,8 @@ static void complain(const perp_run_ranks *run, perp_status status, const perp_s
     MPI_Allreduce(&failing, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (first == step->rank)
         perp_complain("%s", info->detail[0] != '\0' ? info->detail : perp_status_text(status));
+    if (step->rank == 0 && run->states_lost)
+        perp_complain("the file of states cannot be written");
     if (step->rank == 0 && first == step->ranks && run->meeting.apart)
         perp_complain("the ranks came apart at t = %g: they do not compute the same numbers", t);
 }
@@ -178,7 +180,7 @@ static int go(perp_run_ranks *run, perp_scene *scene, request *wish, perp_scene_
     complain(run, status, info, perp_sim_time(perp_scene_sim(scene)));
     if (run->in_parts)
         run->verdict = perp_worst((int)perp_run_verdict(scene));
-    if (status < 0 || run->meeting.apart)
+    if (status < 0 || run->meeting.apart || run->states_lost)
         code = PERP_EXIT_ERROR;
     else if (status != PERP_SOLVED || info->unsolved > 0 ||
              perp_run_verdict(scene) == PERP_VERDICT_NOT_VERIFIED)

@@ -15,7 +15,14 @@
 #endif
 #endif
 
-int perp_part_record_start(perp_part_record *record, const char *folder, long step, long every)
+static int can_be_written(const char *path)
+{
+    FILE *f = fopen(path, "ab");
+    return f != NULL && fclose(f) == 0;
+}
+
+int perp_part_record_start(perp_part_record *record, const char *folder, int rank, long step,
+                           long every)
 {
     size_t size = folder != NULL ? strlen(folder) + 48 : 0;
 
@@ -30,6 +37,7 @@ int perp_part_record_start(perp_part_record *record, const char *folder, long st
         snprintf(record->path, size, "%s/states.h5", folder);
     else
         snprintf(record->path, size, "%s/states-%ld.h5", folder, step);
+    record->failed = rank == 0 && !can_be_written(record->path);
     return 1;
 }
 
@@ -144,18 +152,19 @@ static PetscErrorCode write_all(perp_part_record *record, const perp_part_layout
     return 0;
 }
 
-int perp_part_record_step(perp_part_record *record, const perp_part_layout *layout, long step,
-                          double t)
+void perp_part_record_step(perp_part_record *record, const perp_part_layout *layout, long step,
+                           double t)
 {
     PetscErrorCode code;
+    int failed;
 
     if (record->path == NULL || record->failed || step % record->every != 0)
-        return record->failed;
+        return;
     PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL);
     code = write_all(record, layout, step, t);
     PetscPopErrorHandler();
-    record->failed = code != 0;
-    return record->failed;
+    failed = code != 0;
+    MPI_Allreduce(&failed, &record->failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
 }
 #else
 int perp_part_record_is_known(void)
@@ -163,10 +172,9 @@ int perp_part_record_is_known(void)
     return 0;
 }
 
-int perp_part_record_step(perp_part_record *record, const perp_part_layout *layout, long step,
-                          double t)
+void perp_part_record_step(perp_part_record *record, const perp_part_layout *layout, long step,
+                           double t)
 {
-    (void)layout, (void)step, (void)t;
-    return record->failed;
+    (void)record, (void)layout, (void)step, (void)t;
 }
 #endif

@@ -20,13 +20,14 @@ typedef struct perp_part_record {
 /* Whether this build can. */
 int perp_part_record_is_known(void);
 /* A new file in the folder, for a run that begins at `step`: states.h5, or states-STEP.h5.  0: no
- * memory. */
-int perp_part_record_start(perp_part_record *record, const char *folder, long step, long every);
+ * memory; on rank 0 record->failed is set where it cannot be written. */
+int perp_part_record_start(perp_part_record *record, const char *folder, int rank, long step,
+                           long every);
 void perp_part_record_end(perp_part_record *record);
 /* Collective: where the step is one of those, the group /step-N with the attribute t and the data
  * sets bodies (their numbers among those that move, in the order of the text), states, ranks and
- * contacts. Non-zero: it cannot be written. */
-int perp_part_record_step(perp_part_record *record, const perp_part_layout *layout, long step,
-                          double t);
+ * contacts; record->failed on all ranks where it cannot be written. */
+void perp_part_record_step(perp_part_record *record, const perp_part_layout *layout, long step,
+                           double t);
 
 #endif

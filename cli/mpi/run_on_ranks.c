@@ -35,15 +35,18 @@ static int record_states(perp_run_ranks *run, const char *folder, long first, lo
 {
     char path[1024] = "";
     long numbers[2] = {first, last};
+    int known;
 
     if (run->step.rank == 0)
         snprintf(path, sizeof path, "%s", folder != NULL ? folder : "");
     MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
     MPI_Bcast(numbers, 2, MPI_LONG, 0, MPI_COMM_WORLD);
     run->parts.begun = numbers[0] > 0;
-    return perp_worst(!perp_part_record_start(&run->parts.record, path[0] != '\0' ? path : NULL,
-                                              numbers[0],
-                                              run->every > 0 ? run->every : numbers[1] / 200));
+    known =
+        perp_part_record_start(&run->parts.record, path[0] != '\0' ? path : NULL, run->step.rank,
+                               numbers[0], run->every > 0 ? run->every : numbers[1] / 200);
+    run->parts.record.failed = perp_worst(run->parts.record.failed);
+    return perp_worst(!known) || run->parts.record.failed;
 }
 
 /* On rank 0, once the checkpoint was read.  Saving sets its solvers up again, as loading does those
@@ -111,8 +114,8 @@ static int after_step(void *ctx, perp_scene *scene, const perp_scene_run_info *i
         perp_run_progress_start(&run->progress, run->quiet, info->first, info->last);
     perp_run_progress_step(&run->progress, info->steps, info->t, info->rows);
     if (!perp_meet(&run->meeting, PERP_MEET_STEP,
-                   run->in_parts ? 0 : bits_of_step(perp_scene_sim(scene)), perp_interrupted(),
-                   &stop))
+                   run->in_parts ? 0 : bits_of_step(perp_scene_sim(scene)),
+                   perp_interrupted() || run->parts.record.failed, &stop))
         return 1;
     return stop;
 }
@@ -179,7 +182,7 @@ perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
     if (run->step.rank != 0) {
         status = receive(scene);
         if (status == PERP_SOLVED && run->in_parts && record_states(run, NULL, 0, 0) != 0)
-            status = PERP_ERR_MEMORY;
+            status = PERP_INTERRUPTED;
         run->meeting.over = status == PERP_INTERRUPTED;
     }
     if (status == PERP_SOLVED)
@@ -190,6 +193,7 @@ perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
         perp_meet(&run->meeting, PERP_MEET_END, 0, 0, NULL);
     perp_run_progress_end(&run->progress);
     if (run->in_parts) {
+        run->states_lost = run->parts.record.failed;
         share_report(info);
         perp_part_count(&run->parts, &run->counts);
         perp_part_end(&run->parts, scene);

@@ -20,6 +20,7 @@ typedef struct perp_run_ranks {
     long every;   /* steps between two instants of states.h5; 0: some 200 in all */
     const char *folder;
     perp_part_steps parts;
+    int states_lost;         /* the file of states cannot be written */
     int verdict;             /* the worst of all parts */
     perp_part_counts counts; /* of it, at the end */
     int begun, quiet;
