@@ -46,7 +46,8 @@ static int record_states(perp_run_ranks *run, const char *folder, long first, lo
         perp_part_record_start(&run->parts.record, path[0] != '\0' ? path : NULL, run->step.rank,
                                numbers[0], run->every > 0 ? run->every : numbers[1] / 200);
     run->parts.record.failed = perp_worst(run->parts.record.failed);
-    return perp_worst(!known) || run->parts.record.failed;
+    run->meeting.over = perp_worst(!known) || run->parts.record.failed; /* all leave */
+    return run->meeting.over;
 }
 
 /* On rank 0, once the checkpoint was read.  Saving sets its solvers up again, as loading does those
