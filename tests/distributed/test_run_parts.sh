@@ -9,9 +9,9 @@ perp=$PERP_BUILD/perp mpi=$PERP_BUILD/perp-mpi
 needs=$mpi watchdog=240
 . "$PERP_SOURCE/tests/distributed/ranks.sh"
 . "$PERP_SOURCE/tests/distributed/drum.sh"
-# An entry of the report, the first of this name.
-of() { # NAME FILE
-    sed -n 's/^ *"'"$1"'": "*\([-+.a-zA-Z0-9 ]*\)"*,*$/\1/p' "$2" | head -1
+# An entry of an object of the report.
+of() { # OBJECT NAME FILE
+    sed -n '/^ *"'"$1"'": {/,/}/s/^ *"'"$2"'": "*\([-+.a-zA-Z0-9 ]*\)"*,*$/\1/p' "$3" | head -1
 }
 within() { # SERIES TEXT
     d=$(apart "$work/serial/series.csv" "$1")
@@ -39,24 +39,24 @@ for ranks in 1 2 3 4; do
     [ "$code" = 0 ]; result $? "$ranks ranks" "$work/log"
     within "$work/r$ranks/series.csv" "$ranks ranks: mass, its centre and energies within the effect of the tolerance"
     cat "$work/serial.json" "$work/r$ranks.json" >"$work/log"
-    [ "$(of kind "$work/serial.json")" = "$(of verdict "$work/r$ranks.json")" ]
+    [ "$(of verdict verdict "$work/serial.json")" = "$(of parts verdict "$work/r$ranks.json")" ]
     result $? "$ranks ranks: the same verdict" "$work/log"
 done
 cp "$work/r1.json" "$work/log"
-[ "$(of by_rank_0 "$work/r1.json")" = 0 ] && [ "$(of apart "$work/r1.json")" -gt 20 ]
+[ "$(of parts by_rank_0 "$work/r1.json")" = 0 ] && [ "$(of parts apart "$work/r1.json")" -gt 20 ]
 result $? "one rank: every island lies in it" "$work/log"
 cp "$work/r4.json" "$work/log"
-[ "$(of bodies "$work/r4.json")" = 30 ] && [ "$(of guests "$work/r4.json")" -gt 0 ] &&
-    [ "$(of most_bodies "$work/r4.json")" -lt 15 ]
+[ "$(of parts bodies "$work/r4.json")" = 30 ] && [ "$(of parts guests "$work/r4.json")" -gt 0 ] &&
+    [ "$(of parts most_bodies "$work/r4.json")" -lt 15 ]
 result $? "four ranks: each has a part of the bodies, with guests around them" "$work/log"
-[ "$(of divisions "$work/r4.json")" -gt 1 ] && [ "$(of migrated "$work/r4.json")" -gt 0 ]
+[ "$(of parts divisions "$work/r4.json")" -gt 1 ] && [ "$(of parts migrated "$work/r4.json")" -gt 0 ]
 result $? "and they move from rank to rank" "$work/log"
 
 # With --rows 1 nothing is solved by rank 0 that the ranks can do together.
 on 3 "$mpi" run "$work/drum.json" --in-parts --rows 1 --json --out "$work/together" >"$work/together.json" 2>"$work/log"
 code=$?
 cat "$work/together.json" >>"$work/log"
-[ "$code" = 0 ] && [ "$(of solves "$work/together.json")" -gt 20 ]; result $? "solved together" "$work/log"
+[ "$code" = 0 ] && [ "$(of together solves "$work/together.json")" -gt 20 ]; result $? "solved together" "$work/log"
 within "$work/together/series.csv" "within the effect of the tolerance"
 on 3 "$mpi" run "$work/drum.json" --in-parts --rows 1 -q --out "$work/again" >"$work/log" 2>&1
 cmp "$work/together/series.csv" "$work/again/series.csv" >>"$work/log" 2>&1 &&
