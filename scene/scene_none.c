@@ -165,6 +165,12 @@ perp_status perp_scene_check(perp_scene *scene, perp_scene_error *error)
     return PERP_ERR_ARGUMENT;
 }
 
+perp_status perp_scene_check_divisible(const perp_scene *scene, perp_scene_error *error)
+{
+    (void)scene, (void)error;
+    return PERP_ERR_ARGUMENT;
+}
+
 perp_status perp_scene_save(perp_scene *scene, void *buf, size_t *bytes)
 {
     (void)scene, (void)buf, (void)bytes;

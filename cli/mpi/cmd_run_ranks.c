@@ -27,10 +27,12 @@ typedef struct request {
     perp_shared shared;
     perp_scene_options changes;
     perp_scene_run_options run;
-    int rows;
+    int rows, in_parts;
+    double skin;
+    long every;
 } request;
 
-enum { KEY_SCHEME = 256, KEY_ROWS };
+enum { KEY_SCHEME = 256, KEY_ROWS, KEY_IN_PARTS, KEY_SKIN, KEY_STATES };
 /* Below that dividing a problem costs more than it saves; and iterations of a solve that the own
  * solver of each rank then takes over. */
 enum { LEAST_ROWS = 3000, MOST_ITERATIONS = 200 };
@@ -43,6 +45,14 @@ static const struct argp_option options[] = {
      "Go on from the checkpoint in DIR, of any number of ranks and of perp run", 0},
     {"rows", KEY_ROWS, "N", 0,
      "Problems of at least N rows are solved by the ranks together (3000)", 0},
+    {"in-parts", KEY_IN_PARTS, NULL, 0,
+     "Each rank has some of the bodies: free bodies and their contacts, by moreau-jean", 0},
+    {"skin", KEY_SKIN, "L", 0,
+     "With --in-parts: that bodies may come nearer before they are divided again", 0},
+    {"states", KEY_STATES, "N", 0,
+     "With --in-parts: states and contacts of all ranks to states.h5 every N steps (some 200 "
+     "times)",
+     0},
     {0}};
 
 static error_t option(void *input, int key, char *word, struct argp_state *state)
@@ -58,6 +68,15 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
     case KEY_ROWS:
         wish->rows = (int)perp_option_integer(state, "rows", word, 1, 2147483647);
         return 0;
+    case KEY_IN_PARTS:
+        wish->in_parts = 1;
+        return 0;
+    case KEY_STATES:
+        wish->every = (long)perp_option_integer(state, "states", word, 1, 2147483647);
+        return 0;
+    case KEY_SKIN:
+        wish->skin = perp_option_real(state, "skin", word, 1e-300, 1e300);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -71,6 +90,8 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--vtk and --resume need --out DIR");
     if (wish->shared.time_limit != NULL)
         argp_error(state, "no --time-limit: the ranks would not stop at the same iterate");
+    if ((wish->skin > 0.0 || wish->every > 0) && !wish->in_parts)
+        argp_error(state, "--skin and --states go with --in-parts");
 }
 
 static void more_help(FILE *out, int all)
@@ -121,6 +142,8 @@ static int open_scene(perp_scene **scene, const request *wish, int rank)
         snprintf(error.text, sizeof error.text, "a file is needed that all ranks can read");
     else
         status = perp_scene_create_from_file(scene, word, &wish->changes, NULL, &error);
+    if (status == PERP_SOLVED && wish->in_parts)
+        status = perp_scene_check_divisible(*scene, &error);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     failing = status != PERP_SOLVED ? rank : ranks;
     MPI_Allreduce(&failing, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -142,6 +165,8 @@ static void complain(const perp_run_ranks *run, perp_status status, const perp_s
     MPI_Allreduce(&failing, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (first == step->rank)
         perp_complain("%s", info->detail[0] != '\0' ? info->detail : perp_status_text(status));
+    if (step->rank == 0 && run->states_lost)
+        perp_complain("the file of states cannot be written");
     if (step->rank == 0 && first == step->ranks && run->meeting.apart)
         perp_complain("the ranks came apart at t = %g: they do not compute the same numbers", t);
 }
@@ -153,7 +178,9 @@ static int go(perp_run_ranks *run, perp_scene *scene, request *wish, perp_scene_
     int code = PERP_EXIT_DONE;
 
     complain(run, status, info, perp_sim_time(perp_scene_sim(scene)));
-    if (status < 0 || run->meeting.apart)
+    if (run->in_parts)
+        run->verdict = perp_worst((int)perp_run_verdict(scene));
+    if (status < 0 || run->meeting.apart || run->states_lost)
         code = PERP_EXIT_ERROR;
     else if (status != PERP_SOLVED || info->unsolved > 0 ||
              perp_run_verdict(scene) == PERP_VERDICT_NOT_VERIFIED)
@@ -161,11 +188,49 @@ static int go(perp_run_ranks *run, perp_scene *scene, request *wish, perp_scene_
     return perp_worst(code);
 }
 
+static void parts(const perp_run_ranks *run, perp_json *json)
+{
+    const perp_part_counts *c = &run->counts;
+
+    if (json == NULL) {
+        perp_row("of all", "%s", perp_verdict_name((perp_verdict_kind)run->verdict));
+        perp_row("parts",
+                 "%.0f bodies, %.0f guests, %.0f at most in one rank; divided %.0f times, "
+                 "%.0f moved; %.0f of %.0f pairs cut",
+                 c->bodies, c->guests, c->most_bodies, c->divisions, c->migrated, c->cut, c->edges);
+        return;
+    }
+    perp_json_object(json, "parts");
+    perp_json_text(json, "verdict", perp_verdict_name((perp_verdict_kind)run->verdict));
+    perp_json_real(json, "bodies", c->bodies);
+    perp_json_real(json, "guests", c->guests);
+    perp_json_real(json, "most_bodies", c->most_bodies);
+    perp_json_real(json, "divisions", c->divisions);
+    perp_json_real(json, "migrated", c->migrated);
+    perp_json_real(json, "edges", c->edges);
+    perp_json_real(json, "cut", c->cut);
+    perp_json_real(json, "apart", c->apart);
+    perp_json_real(json, "rows_apart", c->rows_apart);
+    perp_json_real(json, "by_rank_0", c->whole);
+    perp_json_real(json, "ended_by_rank_0", c->ended);
+    perp_json_real(json, "messages", c->messages);
+    perp_json_real(json, "message_bytes", c->bytes);
+    perp_json_end_object(json);
+}
+
 static void more(const void *ctx, perp_json *json)
 {
     const perp_run_ranks *run = ctx;
     const perp_step_ranks *step = &run->step;
 
+    if (run->in_parts)
+        parts(run, json);
+    if (json == NULL && run->in_parts) {
+        perp_row("ranks",
+                 "%d; %.0f problems of islands of one rank each, %ld by %s, %.0f by rank 0",
+                 step->ranks, run->counts.apart, step->solves, step->solver, run->counts.whole);
+        return;
+    }
     if (json == NULL) {
         perp_row("ranks", "%d; %ld problems solved together by %s, %.0f iterations; %ld not so",
                  step->ranks, step->solves, step->solver, step->iterations,
@@ -189,7 +254,7 @@ static void more(const void *ctx, perp_json *json)
     perp_json_load(json, &step->sum);
     perp_json_real(json, "imbalance", step->imbalance);
     perp_json_end_object(json);
-    if (step->solves > 0)
+    if (step->solves > 0 && !run->in_parts)
         perp_json_cut(json, &step->cut);
 }
 
@@ -252,6 +317,9 @@ int perp_cmd_run_ranks(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &run.step.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &run.step.ranks);
     run.rows = wish.rows;
+    run.in_parts = wish.in_parts;
+    run.skin = wish.skin;
+    run.every = wish.every;
     run.step.max_iter = MOST_ITERATIONS;
     run.quiet = wish.shared.quiet || run.step.rank != 0;
     code = perp_worst(choose_solver(&run.step, wish.shared.solver));

@@ -11,6 +11,10 @@ typedef enum perp_meeting_place {
     PERP_MEET_SOLVE = 1,
     PERP_MEET_CHECKPOINT,
     PERP_MEET_STEP,
+    PERP_MEET_DIVIDE, /* of runs in parts */
+    PERP_MEET_GATHER,
+    PERP_MEET_SUM,
+    PERP_MEET_TOTAL,
     PERP_MEET_END /* the rank leaves */
 } perp_meeting_place;
 

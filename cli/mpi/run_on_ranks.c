@@ -30,6 +30,26 @@ static long long tell_size(long long size)
     return size;
 }
 
+/* Some 200 instants of a run in parts; the folder is that of rank 0. */
+static int record_states(perp_run_ranks *run, const char *folder, long first, long last)
+{
+    char path[1024] = "";
+    long numbers[2] = {first, last};
+    int known;
+
+    if (run->step.rank == 0)
+        snprintf(path, sizeof path, "%s", folder != NULL ? folder : "");
+    MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(numbers, 2, MPI_LONG, 0, MPI_COMM_WORLD);
+    run->parts.begun = numbers[0] > 0;
+    known =
+        perp_part_record_start(&run->parts.record, path[0] != '\0' ? path : NULL, run->step.rank,
+                               numbers[0], run->every > 0 ? run->every : numbers[1] / 200);
+    run->parts.record.failed = perp_worst(run->parts.record.failed);
+    run->meeting.over = perp_worst(!known) || run->parts.record.failed; /* all leave */
+    return run->meeting.over;
+}
+
 /* On rank 0, once the checkpoint was read.  Saving sets its solvers up again, as loading does those
  * of the others. */
 static int started(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
@@ -41,7 +61,7 @@ static int started(void *ctx, perp_scene *scene, const perp_scene_run_info *info
     run->begun = 1;
     if (info->steps == 0) {
         tell_size(0);
-        return 0;
+        return run->in_parts ? record_states(run, run->folder, 0, info->last) : 0;
     }
     perp_scene_save(scene, NULL, &size);
     tell_size((long long)size);
@@ -52,7 +72,9 @@ static int started(void *ctx, perp_scene *scene, const perp_scene_run_info *info
     }
     state = share_state(state, size);
     free(state);
-    return state == NULL;
+    if (state == NULL)
+        return 1;
+    return run->in_parts ? record_states(run, run->folder, info->steps, info->last) : 0;
 }
 
 /* On the others, before their run. */
@@ -92,8 +114,9 @@ static int after_step(void *ctx, perp_scene *scene, const perp_scene_run_info *i
     if (info->steps == info->first + 1)
         perp_run_progress_start(&run->progress, run->quiet, info->first, info->last);
     perp_run_progress_step(&run->progress, info->steps, info->t, info->rows);
-    if (!perp_meet(&run->meeting, PERP_MEET_STEP, bits_of_step(perp_scene_sim(scene)),
-                   perp_interrupted(), &stop))
+    if (!perp_meet(&run->meeting, PERP_MEET_STEP,
+                   run->in_parts ? 0 : bits_of_step(perp_scene_sim(scene)),
+                   perp_interrupted() || run->parts.record.failed, &stop))
         return 1;
     return stop;
 }
@@ -127,18 +150,40 @@ static void plan(perp_scene_run_options *own, perp_run_ranks *run,
     run->saved = perp_run_seconds();
 }
 
+/* What the parts of a run saw, together: rows of the last problem, the largest violation. */
+static void share_report(perp_scene_run_info *info)
+{
+    int rows = info->rows;
+    double violation = info->largest_violation;
+
+    MPI_Allreduce(&rows, &info->rows, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&violation, &info->largest_violation, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
 perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
                               const perp_scene_run_options *options, perp_scene_run_info *info)
 {
     perp_scene_run_options own;
-    perp_status status = PERP_SOLVED;
+    perp_status status = PERP_SOLVED, begun = PERP_SOLVED;
 
     plan(&own, run, options);
     run->step.meeting = &run->meeting;
-    if (run->step.ranks > 1)
+    run->folder = options->folder;
+    run->parts.meeting = &run->meeting;
+    run->parts.ranks = &run->step;
+    run->parts.whole_rows = run->rows;
+    if (run->in_parts)
+        begun = perp_part_start(&run->parts, scene, run->skin);
+    else if (run->step.ranks > 1)
         perp_sim_set_solve(perp_scene_sim(scene), run->rows, perp_solve_on_ranks, &run->step);
+    if (perp_worst(begun != PERP_SOLVED) != 0) {
+        run->meeting.over = run->begun = 1;
+        return begun != PERP_SOLVED ? begun : PERP_INTERRUPTED;
+    }
     if (run->step.rank != 0) {
         status = receive(scene);
+        if (status == PERP_SOLVED && run->in_parts && record_states(run, NULL, 0, 0) != 0)
+            status = PERP_INTERRUPTED;
         run->meeting.over = status == PERP_INTERRUPTED;
     }
     if (status == PERP_SOLVED)
@@ -148,5 +193,11 @@ perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
     else
         perp_meet(&run->meeting, PERP_MEET_END, 0, 0, NULL);
     perp_run_progress_end(&run->progress);
+    if (run->in_parts) {
+        run->states_lost = run->parts.record.failed;
+        share_report(info);
+        perp_part_count(&run->parts, &run->counts);
+        perp_part_end(&run->parts, scene);
+    }
     return status;
 }

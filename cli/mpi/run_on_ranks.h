@@ -7,13 +7,22 @@
 
 #include <perp/scene.h>
 
+#include "cli/mpi/run_in_parts.h"
 #include "cli/mpi/step_on_ranks.h"
 #include "cli/run_progress.h"
 
 typedef struct perp_run_ranks {
     perp_step_ranks step;
     perp_meeting meeting;
-    int rows; /* of the problems that are solved together, at least */
+    int rows;     /* of the problems that are solved together, at least */
+    int in_parts; /* each rank has some of the bodies, and none makes all of a step */
+    double skin;  /* that these may come nearer; 0: chosen */
+    long every;   /* steps between two instants of states.h5; 0: some 200 in all */
+    const char *folder;
+    perp_part_steps parts;
+    int states_lost;         /* the file of states cannot be written */
+    int verdict;             /* the worst of all parts */
+    perp_part_counts counts; /* of it, at the end */
     int begun, quiet;
     double checkpoint_seconds, saved;
     perp_run_progress progress;

@@ -14,7 +14,7 @@ typedef struct divided {
     Vec z;
 } divided;
 
-static int interrupted(void *ctx, const perp_progress *progress)
+int perp_solve_interrupted(void *ctx, const perp_progress *progress)
 {
     (void)ctx;
     (void)progress;
@@ -44,7 +44,7 @@ static void release(divided *d)
     perp_petsc_share_destroy(d->share);
 }
 
-static void count(perp_step_ranks *ranks, const perp_petsc_info *info, perp_status status)
+void perp_count_solve(perp_step_ranks *ranks, const perp_petsc_info *info, perp_status status)
 {
     perp_petsc_load sum = info->sum;
 
@@ -73,17 +73,17 @@ static perp_status solve(divided *d, perp_step_ranks *ranks, const perp_settings
     perp_status status;
 
     settings.warm_start = given->warm_start > 0;
-    settings.progress = interrupted;
+    settings.progress = perp_solve_interrupted;
     if (settings.max_iter <= 0)
         settings.max_iter = ranks->max_iter;
     status = perp_petsc_solve(d->system, ranks->solver, &settings, d->z, NULL, info, where);
-    count(ranks, info, status);
+    perp_count_solve(ranks, info, status);
     if (status != PERP_SOLVED || !strict || info->iterations > 0 ||
         !(info->error > 0.1 * settings.tol))
         return status;
     settings.tol *= 0.1;
     status = perp_petsc_solve(d->system, ranks->solver, &settings, d->z, NULL, info, where);
-    count(ranks, info, PERP_SOLVED);
+    perp_count_solve(ranks, info, PERP_SOLVED);
     return status < 0 || status == PERP_INTERRUPTED ? status : PERP_SOLVED;
 }
 

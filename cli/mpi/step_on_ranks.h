@@ -25,4 +25,8 @@ typedef struct perp_step_ranks {
 perp_status perp_solve_on_ranks(void *ctx, const perp_problem *problem, const perp_mat *mass,
                                 const perp_settings *settings, double *z, perp_info *info);
 
+/* A perp_progress_fn that asks for interrupts, and what a solve adds to the counts. */
+int perp_solve_interrupted(void *ctx, const perp_progress *progress);
+void perp_count_solve(perp_step_ranks *ranks, const perp_petsc_info *info, perp_status status);
+
 #endif

@@ -235,6 +235,19 @@ PERP_API int perp_collider_step(void *collider, perp_sim *sim, perp_model *model
 PERP_API perp_status perp_collider_status(const perp_collider *collider);
 PERP_API const char *perp_collider_detail(const perp_collider *collider);
 
+/* Pairs of bodies that move by forces whose shapes a detection for a step of h could compare after
+ * all shapes came nearer to each other by `reach` >= 0, wherever the bodies are present: who of them
+ * another process has to know (perp_model_set_presence()).  fn: each pair of touching boxes once, in
+ * the order of shapes; non-zero ends it with PERP_INTERRUPTED. */
+typedef int (*perp_neighbour_fn)(void *ctx, perp_system_id a, perp_system_id b);
+PERP_API perp_status perp_collider_neighbours(perp_collider *collider, double h, double reach,
+                                              perp_neighbour_fn fn, void *ctx);
+/* The farthest that a point of a shape that is here moves in a step of h with the present velocity;
+ * NaN where a state is not finite. */
+PERP_API double perp_collider_reach(perp_collider *collider, double h);
+/* The margin of the last detection, as it was set or chosen. */
+PERP_API double perp_collider_margin(const perp_collider *collider);
+
 /* What a contact does in the last step. */
 typedef enum perp_contact_state {
     PERP_CONTACT_OPEN,     /* no impulse */

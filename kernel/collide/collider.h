@@ -33,6 +33,7 @@ typedef struct perp_shape {
 
     /* In this detection. */
     double *q;        /* of its system; NULL on the world */
+    int absent;       /* its system is ABSENT, and nobody asked for those */
     int rests;        /* as it was in the last detection: on the world, or its system is at rest */
     double shift[3];  /* h v of its system */
     double turn;      /* h |omega| arm */
@@ -135,6 +136,8 @@ struct perp_collider {
     int changed;  /* something that contacts depend on beside the states, since the last detection */
     int cursor;   /* in now: first contact whose key was not reached yet */
     double h;
+    int all;       /* place absent shapes, too */
+    double nearer; /* that shapes may come, beside what they move in the step */
     perp_contact_event_fn on_contact;
     void *on_contact_ctx;
     int interrupted; /* it asked to stop when a contact was removed */
@@ -150,6 +153,11 @@ perp_status perp_collider_fail(perp_collider *c, perp_status status, int shape, 
 
 /* The contacts are those of the shapes and rules as they are now. */
 void perp_collider_note_seen(perp_collider *c);
+
+static inline int perp_shape_is_here(const perp_shape *shape)
+{
+    return shape->alive && !shape->absent;
+}
 
 /* Where shapes are (place.c).  Shapes of stale systems go. */
 perp_status perp_collider_place(perp_collider *c, double h);

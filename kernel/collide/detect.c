@@ -18,7 +18,7 @@ static perp_status find_contacts(perp_collider *c)
         status = perp_grid_build(c);
     c->cursor = 0;
     for (int i = 0; i < c->nshapes && status == PERP_SOLVED; i++) {
-        if (!c->shapes[i].alive)
+        if (!perp_shape_is_here(&c->shapes[i]))
             continue;
         status = perp_grid_partners(c, i);
         for (int k = 0; k < c->grid.nfound && status == PERP_SOLVED; k++)

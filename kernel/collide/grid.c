@@ -34,7 +34,7 @@ static double mean_length(const perp_collider *c)
     for (int i = 0; i < c->nshapes; i++) {
         const perp_spot *spot = &c->spots[i];
         double longest = 0.0;
-        if (!c->shapes[i].alive || c->shapes[i].endless)
+        if (!perp_shape_is_here(&c->shapes[i]) || c->shapes[i].endless)
             continue;
         for (int k = 0; k < 3; k++)
             longest = fmax(longest, spot->hi[k] - spot->lo[k]);
@@ -56,7 +56,7 @@ static perp_status choose_cells(size_t *total, perp_collider *c)
         perp_spot *spot = &c->spots[i];
         double cells = 1.0;
         spot->listed = 0;
-        if (!c->shapes[i].alive)
+        if (!perp_shape_is_here(&c->shapes[i]))
             continue;
         for (int k = 0; k < 3 && !c->shapes[i].endless; k++) {
             spot->cell_lo[k] = cell_of(spot->lo[k], grid->cell);
@@ -214,7 +214,7 @@ perp_status perp_grid_partners(perp_collider *c, int i)
     grid->nfound = 0;
     if (!c->spots[i].listed) {
         for (int j = i + 1; j < c->nshapes && !status; j++)
-            if (c->shapes[j].alive && may_meet(c, i, j))
+            if (perp_shape_is_here(&c->shapes[j]) && may_meet(c, i, j))
                 status = found(c, j);
         return status;
     }

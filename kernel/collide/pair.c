@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernel/collide/collider.h"
+#include "kernel/model/model_inside.h"
 
 static int same_system(const perp_shape *a, const perp_shape *b)
 {
@@ -14,6 +15,13 @@ static int same_system(const perp_shape *a, const perp_shape *b)
 static int is_ball(const perp_shape *shape)
 {
     return shape->def.kind == PERP_SHAPE_SPHERE || shape->def.kind == PERP_SHAPE_DISC;
+}
+
+/* A contact is made by the process that it belongs to. */
+static int belongs_here(const perp_collider *c, const perp_shape *a, const perp_shape *b)
+{
+    return perp_system_holds(a->moving ? perp_model_system(c->model, a->def.body) : NULL,
+                             b->moving ? perp_model_system(c->model, b->def.body) : NULL);
 }
 
 /* The old contact stays up to 2 d; a new one is made up to d. */
@@ -39,7 +47,7 @@ perp_pair_kind perp_collider_key(perp_contact *key, const perp_collider *c, int 
     const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
     int still = (!a->moving || a->prescribed) && (!b->moving || b->prescribed);
     if (a->flat != b->flat || (a->endless && b->endless) || same_system(a, b) || still ||
-        perp_collider_is_filtered(c, i, j))
+        !belongs_here(c, a, b) || perp_collider_is_filtered(c, i, j))
         return PERP_PAIR_NONE;
     *key = (perp_contact){.low = (uint32_t)i,
                           .high = (uint32_t)j,

@@ -37,8 +37,13 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
     memset(shape->shift, 0, sizeof shape->shift);
     shape->turn = 0.0;
     shape->q = NULL;
+    shape->absent = 0;
     shape->rests = shape->seen && !c->changed;
     if (!shape->moving)
+        return PERP_SOLVED;
+    const perp_system *s = perp_model_system(c->model, shape->def.body);
+    shape->absent = s && s->presence == PERP_PRESENCE_ABSENT && !c->all;
+    if (shape->absent)
         return PERP_SOLVED;
     shape->prescribed = perp_model_is_prescribed(c->model, shape->def.body);
     if (perp_model_state(c->model, shape->def.body, &shape->q, &v, &nx, &nv) != PERP_SOLVED)
@@ -48,7 +53,7 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
             return perp_collider_fail(c, PERP_ERR_NONFINITE, (int)(shape - c->shapes),
                                       "the state of the system that carries shape %d is not finite",
                                       (int)(shape - c->shapes));
-    shape->rests &= perp_system_rests(perp_model_system(c->model, shape->def.body));
+    shape->rests &= perp_system_rests(s);
     for (int i = 0; i < dim; i++)
         shape->shift[i] = c->h * v[i];
     spin = shape->flat ? fabs(v[2]) : sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
@@ -70,7 +75,8 @@ double perp_collider_distance(const perp_collider *c, int i, int j)
 static void place_spot(perp_spot *spot, const perp_collider *c, const perp_shape *shape)
 {
     const double *s = shape->shift;
-    double more = c->margin + 2.0 * (sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) + shape->turn);
+    double more =
+        c->margin + c->nearer + 2.0 * (sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) + shape->turn);
     for (int k = 0; k < 3; k++) {
         double enlarged = shape->flat && k == 2 ? 0.0 : shape->half[k] + more;
         spot->lo[k] = shape->centre[k] - enlarged;
@@ -93,6 +99,8 @@ perp_status perp_collider_place(perp_collider *c, double h)
         }
         if (status != PERP_SOLVED)
             return status;
+        if (shape->absent)
+            continue;
         perp_shape_place_box(shape);
         if (shape->endless)
             perp_contact_turn(shape->normal, shape->q, shape->flat, shape->def.normal);

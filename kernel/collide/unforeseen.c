@@ -41,7 +41,7 @@ static int measure_ways(perp_collider *c)
         perp_shape *shape = &c->shapes[i];
         double square = 0.0;
         shape->stray = shape->turned = 0.0;
-        if (!shape->alive || !shape->moving || shape->rests)
+        if (!perp_shape_is_here(shape) || !shape->moving || shape->rests)
             continue;
         for (int k = 0; k < (shape->flat ? 2 : 3); k++) {
             double beside = shape->q[k] - shape->at[k] - shape->shift[k];
@@ -59,7 +59,7 @@ static void place_at_end(perp_collider *c)
 {
     for (int i = 0; i < c->nshapes; i++) {
         perp_shape *shape = &c->shapes[i];
-        if (!shape->alive)
+        if (!perp_shape_is_here(shape))
             continue;
         perp_shape_place_box(shape);
         if (shape->endless)
@@ -192,7 +192,7 @@ int perp_collider_look(void *ctx, double t, double h)
     place_at_end(c);
     perp_status status = perp_grid_build(c);
     for (int i = 0; i < c->nshapes && status == PERP_SOLVED; i++) {
-        if (!c->shapes[i].alive)
+        if (!perp_shape_is_here(&c->shapes[i]))
             continue;
         status = perp_grid_partners(c, i);
         for (int k = 0; k < c->grid.nfound && status == PERP_SOLVED; k++)

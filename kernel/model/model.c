@@ -57,6 +57,19 @@ perp_link *perp_model_link(const perp_model *model, perp_interaction_id id)
     return slot->generation == id.generation ? slot->link : NULL;
 }
 
+perp_status perp_model_set_presence(perp_model *model, perp_system_id id, perp_presence presence)
+{
+    perp_system *s = perp_model_system(model, id);
+    if (!s)
+        return PERP_ERR_STATE;
+    if (presence < PERP_PRESENCE_OWN || presence > PERP_PRESENCE_ABSENT ||
+        (perp_system_is_prescribed(s) && presence != PERP_PRESENCE_OWN))
+        return PERP_ERR_ARGUMENT;
+    model->version += s->presence != (int)presence;
+    s->presence = (int)presence;
+    return PERP_SOLVED;
+}
+
 /* Puts a free slot at the head of the list. */
 static int reserve_for_system(perp_model *model)
 {

@@ -450,6 +450,20 @@ void perp_sim_set_solve(perp_sim *sim, int rows, perp_solve_fn fn, void *ctx)
     sim->stepper.given = (perp_one_step_asked){fn, ctx, rows};
 }
 
+perp_status perp_sim_set_parts(perp_sim *sim, const perp_sim_parts *parts)
+{
+    perp_sim_parts own = {.size = sizeof own};
+    if (!sim || (parts && perp_sized_read(&own, sizeof own, parts) != PERP_SOLVED) ||
+        (parts && (!own.solve || !own.add || !own.total)))
+        return PERP_ERR_ARGUMENT;
+    sim->stepper.parts = own;
+    sim->stepper.one.of_parts = parts != NULL;
+    sim->stepper.one.wanted = sim->stepper.options.form =
+        parts ? PERP_FORM_DELASSUS : PERP_FORM_AUTO;
+    sim->stepper.version = 0;
+    return PERP_SOLVED;
+}
+
 void perp_sim_set_before_step(perp_sim *sim, perp_step_fn fn, void *ctx)
 {
     if (!sim)

@@ -5,6 +5,13 @@
 
 #include "kernel/sim/sim_inside.h"
 
+/* It acts in this process. */
+static int is_here(const perp_link *link)
+{
+    return link &&
+           perp_system_holds(link->systems[0], link->nsystems > 1 ? link->systems[1] : NULL);
+}
+
 static int list_model(perp_sim *sim)
 {
     const perp_model *model = sim->stepper.model;
@@ -23,11 +30,11 @@ static int list_model(perp_sim *sim)
         perp_system *s = model->systems[k].system;
         if (s && perp_system_is_prescribed(s))
             sim->stepper.guides[sim->stepper.nguides++] = s;
-        else if (s)
+        else if (s && (sim->stepper.all || s->presence != PERP_PRESENCE_ABSENT))
             sim->stepper.systems[sim->stepper.nsystems++] = s;
     }
     for (int k = 0; k < model->nlinks; k++)
-        if (model->links[k].link)
+        if (sim->stepper.all ? model->links[k].link != NULL : is_here(model->links[k].link))
             sim->stepper.links[sim->stepper.nlinks++] = model->links[k].link;
     return 1;
 }
@@ -110,6 +117,24 @@ static perp_status find_march(perp_sim *sim)
     return PERP_SOLVED;
 }
 
+/* A part of a step is one problem of one scheme, and nothing after it. */
+static perp_status check_parts(perp_sim *sim)
+{
+    const perp_stepper *stepper = &sim->stepper;
+    char text[160];
+    for (int k = 0; stepper->parts.solve && k < stepper->nsystems; k++) {
+        const perp_integrator *integrator = stepper->integrators[stepper->systems[k]->scheme];
+        if (!integrator->march && !integrator->finish &&
+            stepper->systems[k]->kind != PERP_SYSTEM_FIRST_ORDER)
+            continue;
+        snprintf(text, sizeof text, "%s makes no part of a step: system %d", integrator->name,
+                 stepper->systems[k]->slot);
+        return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "scheme",
+                                 stepper->systems[k]->slot, text);
+    }
+    return PERP_SOLVED;
+}
+
 /* y and u of links that are new, or of all after perp_model_changed(). */
 static perp_status first_outputs(perp_sim *sim)
 {
@@ -180,6 +205,8 @@ perp_status perp_sim_prepare(perp_sim *sim)
     }
     sim->stepper.linear = is_linear(sim);
     perp_status status = find_march(sim);
+    if (status == PERP_SOLVED)
+        status = check_parts(sim);
     if (status == PERP_SOLVED)
         status = first_outputs(sim);
     if (status == PERP_SOLVED)

@@ -134,12 +134,19 @@ static perp_status read_sim(perp_sim *sim, unsigned char *at, size_t bytes)
     return read.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
-perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes)
+/* A checkpoint holds the whole model, whatever part of it is here. */
+static perp_status list_all(perp_sim *sim, int all)
 {
-    PERP_HOLD_ENVIRONMENT();
-    if (!sim || !bytes)
-        return PERP_ERR_ARGUMENT;
-    perp_status status = perp_sim_prepare(sim);
+    if (!sim->stepper.parts.solve)
+        return all ? perp_sim_prepare(sim) : PERP_SOLVED;
+    sim->stepper.all = all;
+    sim->stepper.version = 0;
+    return all ? perp_sim_prepare(sim) : PERP_SOLVED;
+}
+
+static perp_status save(perp_sim *sim, void *buf, size_t *bytes)
+{
+    perp_status status = list_all(sim, 1);
     if (status != PERP_SOLVED)
         return status;
     perp_walk measure = {.mode = PERP_WALK_MEASURE};
@@ -161,13 +168,20 @@ perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes)
     return read_sim(sim, rest, measure.bytes);
 }
 
-perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes)
+perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes)
 {
     PERP_HOLD_ENVIRONMENT();
-    head h;
-    if (!sim || !buf)
+    if (!sim || !bytes)
         return PERP_ERR_ARGUMENT;
-    perp_status status = perp_sim_prepare(sim);
+    perp_status status = save(sim, buf, bytes);
+    (void)list_all(sim, 0);
+    return status;
+}
+
+static perp_status load(perp_sim *sim, const void *buf, size_t bytes)
+{
+    head h;
+    perp_status status = list_all(sim, 1);
     if (status != PERP_SOLVED)
         return status;
     if (bytes < sizeof h)
@@ -184,5 +198,15 @@ perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes)
     status = read_sim(sim, rest, bytes);
     if (status == PERP_SOLVED)
         sim->stepper.info.t = sim->t;
+    return status;
+}
+
+perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes)
+{
+    PERP_HOLD_ENVIRONMENT();
+    if (!sim || !buf)
+        return PERP_ERR_ARGUMENT;
+    perp_status status = load(sim, buf, bytes);
+    (void)list_all(sim, 0);
     return status;
 }

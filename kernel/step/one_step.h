@@ -70,6 +70,7 @@ typedef struct perp_one_step {
     int gives;     /* set by its owner: 1: contacts give way by link->give and their
                       relative_compliance; 2: the same about 0, not about link->centre */
     const perp_one_step_asked *given; /* set by its owner; NULL: as fn NULL */
+    int of_parts; /* set by its owner: the rows of one of several processes, maybe none */
     int by_mode;   /* set by its owner: friction that slides has mu = 0, see mechanics.h */
 
     /* Set by its owner, shaped and factored before this problem is: systems with s->coupled >= 0
@@ -153,6 +154,10 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
  */
 perp_status perp_one_step_solve_first(perp_one_step *one, const char *name,
                                       const perp_settings *settings, int warm, perp_info *info);
+
+/* The same by several processes, each with its rows: nothing is measured again. */
+perp_status perp_one_step_solve_part(perp_one_step *one, const perp_sim_parts *parts,
+                                     const perp_settings *settings, int warm, perp_info *info);
 
 /* Rows without those of islands that are solved each to the end, for a solver of this name. */
 int perp_one_step_hard_rows(perp_one_step *one, const char *name);

@@ -63,3 +63,21 @@ perp_status perp_one_step_solve_first(perp_one_step *one, const char *name,
         return status;
     return perp_one_step_solve(one, name, settings, status > 0 ? 1 : warm, info);
 }
+
+perp_status perp_one_step_solve_part(perp_one_step *one, const perp_sim_parts *parts,
+                                     const perp_settings *settings, int warm, perp_info *info)
+{
+    perp_settings used = *settings;
+    perp_info own = {.size = sizeof own};
+    perp_mat mass = {.kind = PERP_CSC};
+    used.warm_start = warm;
+    if (one->mass_dofs > 0)
+        perp_mat_init_csc(&mass, one->mass_dofs, one->mass_dofs, one->mass_column, one->mass_row,
+                          one->mass_x);
+    perp_status status =
+        parts->solve(parts->ctx, &one->problem, &mass, &used, one->z, one->w, &own);
+    *info = own;
+    info->where = (perp_where){NULL, -1, -1};
+    info->status = status;
+    return status;
+}

@@ -259,6 +259,10 @@ static perp_status fill_mass(perp_one_step *one, perp_system *const *systems, in
     if (same && memcmp(fresh, one->mass_x, sizeof(double) * (size_t)entries) == 0)
         return PERP_SOLVED;
     memcpy(one->mass_x, fresh, sizeof(double) * (size_t)entries);
+    if (one->rows == 0 && !same) { /* nobody asks for the inverse */
+        one->mass_pattern = 0;
+        return PERP_SOLVED;
+    }
     perp_mat M;
     perp_status status =
         perp_mat_init_csc(&M, dofs, dofs, one->mass_column, one->mass_row, one->mass_x);
@@ -313,6 +317,10 @@ static perp_status fill_delassus(perp_one_step *one, perp_system *const *systems
     one->fills++;
     fill_H(one);
     perp_status status = fill_mass(one, systems, nsystems);
+    if (one->rows == 0) {
+        one->problem.M = (perp_mat){.kind = PERP_DELASSUS};
+        return status;
+    }
     if (status == PERP_SOLVED)
         status = perp_mat_init_delassus(&one->problem.M, one->mass_dofs, one->rows, one->column,
                                         one->index, one->x, one->mass);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The certificate of a step: what schemes say of it goes into the sums of the run. */
 #include "kernel/step/step_certificate.h"
+#include "kernel/step/step_parts.h"
 
 #include <string.h>
 
@@ -41,6 +42,8 @@ static perp_status state_motion(perp_step *step, int scheme)
         s->evaluations = evaluations; /* those of the scheme count */
         if (said < 0 || (said > 0 && perp_certificate_motion(of(step), s, &balance)))
             return refused(step, "system", s->slot);
+        /* Islands may go on in other processes. */
+        ledger->world |= perp_step_is_part(step);
         of(step)->step.silent_motion |= said == 0;
         of(step)->step.silent_energy |= balance.staggered;
     }
@@ -185,10 +188,13 @@ perp_status perp_step_certify(perp_step *step, int scheme)
         status = state_impacts(step, scheme);
     if (status == PERP_SOLVED)
         status = state_impulses(step, scheme);
+    if (status == PERP_SOLVED && perp_step_is_part(step))
+        status = perp_step_add_inputs(step);
     if (status != PERP_SOLVED)
         return status;
     for (int k = 0; k < step->nsystems; k++)
-        if (step->systems[k]->scheme == scheme && step->systems[k]->ledger.stated)
+        if (step->systems[k]->scheme == scheme && step->systems[k]->ledger.stated &&
+            !perp_system_is_guest(step->systems[k]))
             perp_certificate_balance(of(step), step->systems[k]);
     for (int k = 0; k < step->nsystems; k++)
         if (step->systems[k]->scheme == scheme && step->systems[k]->ledger.stated)
@@ -304,6 +310,8 @@ static perp_status outputs(perp_step *step, int stepped)
 perp_status perp_step_certificate_end(perp_step *step)
 {
     perp_status status = outputs(step, 1);
+    if (status == PERP_SOLVED && perp_step_is_part(step))
+        status = perp_step_add_energies(step);
     if (status == PERP_SOLVED)
         perp_certificate_commit(of(step));
     return status;

@@ -7,6 +7,7 @@
 #include "kernel/laws/law.h"
 #include "kernel/step/step_certificate.h"
 #include "kernel/step/step_clock.h"
+#include "kernel/step/step_parts.h"
 #include "kernel/step/stepper.h"
 
 static const perp_integrator *of_system(const perp_step *step, const perp_system *s)
@@ -142,7 +143,7 @@ static perp_status assemble(perp_step *step)
         if (status != PERP_SOLVED)
             return perp_step_callback_refused(step, status, "interaction", link->slot);
     }
-    if (status == PERP_SOLVED && one->rows > 0)
+    if (status == PERP_SOLVED && (one->rows > 0 || one->of_parts))
         status = perp_one_step_fill(one, step->systems, step->nsystems, same);
     if (status == PERP_ERR_UNSUPPORTED)
         return perp_stepper_fail(stepper, status, "form", -1,
@@ -159,6 +160,9 @@ static perp_status advance(perp_step *step)
     else
         for (int k = 0; k < step->nsystems; k++)
             memset(step->systems[k]->p, 0, sizeof(double) * (size_t)step->systems[k]->nv);
+    perp_status added = perp_step_is_part(step) ? perp_step_add_impulses(step) : PERP_SOLVED;
+    if (added != PERP_SOLVED)
+        return added;
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
         perp_status status = of_system(step, s)->advance(step, s);
@@ -233,8 +237,8 @@ static perp_status newton(perp_step *step)
         perp_status status = assemble(step);
         info->assembly_seconds += perp_step_clock(stepper) - at;
         at = perp_step_clock(stepper);
-        if (status == PERP_SOLVED && stepper->one.rows > 0)
-            status = perp_step_solve(step);
+        if (status == PERP_SOLVED && (stepper->one.rows > 0 || stepper->one.of_parts))
+            status = stepper->one.of_parts ? perp_step_solve_part(step) : perp_step_solve(step);
         info->solve_seconds += perp_step_clock(stepper) - at;
         if (status != PERP_SOLVED)
             return status;
@@ -246,8 +250,11 @@ static perp_status newton(perp_step *step)
         info->update_seconds += perp_step_clock(stepper) - at;
         if (status != PERP_SOLVED)
             return status;
-        if (is_converged(step, before, relations))
-            return PERP_SOLVED;
+        int converged = is_converged(step, before, relations);
+        if (perp_step_is_part(step))
+            status = perp_step_holds_everywhere(step, &converged);
+        if (status != PERP_SOLVED || converged)
+            return status;
         if (step->iteration + 1 >= stepper->options.newton_iter)
             return perp_step_unsolved(step, PERP_ITERATION_LIMIT, NULL,
                                       "Newton's method did not converge");
@@ -349,7 +356,8 @@ static perp_status look_out(perp_step *step)
     int wanted = 0;
     for (int k = 0; k < stepper->nschemes; k++)
         wanted |= stepper->integrators[k]->looks_out;
-    if (!wanted || !lookout->look || step->uncut || perp_stepper_is_spent(stepper))
+    if (!wanted || !lookout->look || step->uncut || perp_stepper_is_spent(stepper) ||
+        perp_step_is_part(step))
         return status;
     if (stepper->nguides > 0)
         status = perp_stepper_guide(stepper, step->t_end, 0.0);

@@ -62,6 +62,10 @@ typedef struct perp_stepper {
     int linear;            /* one Newton iteration is exact for all of it */
 
     perp_one_step_asked given; /* by the user */
+    perp_sim_parts parts;      /* of a step that several processes make; solve NULL: it is whole */
+    int all;                   /* lists hold what is absent, too */
+    double *shared;            /* what they add up */
+    int capacity_shared;
     perp_one_step one;
     const perp_one_step *shown; /* the last problem that was posed */
     int beside;                 /* 1: `one` is of the same step, too */

@@ -98,6 +98,7 @@ typedef struct perp_system {
     int started;             /* the scheme's start was done and its step stood */
     int quiet;               /* steps in which it hardly moved, see step/rest.h */
     int resting;             /* enum perp_resting */
+    int presence;            /* enum perp_presence, of <perp/model.h> */
     double unbalanced;       /* at rest: what its forces give that the impulses leave, a part of it */
     int first_row;           /* offset of its nv entries in the vector of all systems */
     int slot;                /* in the model */
@@ -177,6 +178,10 @@ int perp_system_prescribed(double *pose, double *twist, const perp_system *s, do
 /* The states of a step: START at t, NOW at t + h; v[GUESS] the mean velocity, by which
  * q[NOW] = q[START] (+) h v[GUESS], and q[GUESS] half way along it.  h = 0: all are those of t. */
 int perp_system_prescribe(perp_system *s, double t, double h);
+
+/* Whether what acts between two systems, of which one may be NULL or prescribed, belongs to this
+ * process. */
+int perp_system_holds(const perp_system *a, const perp_system *b);
 
 /* One file per kind; called by system.c. */
 perp_status perp_first_order_make(perp_system *s, const perp_first_order_def *def, perp_pool *pool,

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "kernel/step/step_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef double *vector_of(perp_system *s);
+
+static double *impulse_of(perp_system *s)
+{
+    return s->p;
+}
+
+static double *input_of(perp_system *s)
+{
+    return s->ledger.input;
+}
+
+static double *magnitude_of(perp_system *s)
+{
+    return s->ledger.magnitude;
+}
+
+static int is_shared(const perp_system *s)
+{
+    return s->presence == PERP_PRESENCE_SHARED || s->presence == PERP_PRESENCE_GUEST;
+}
+
+/* Between the systems and x, from `at` on; the number of entries. */
+static int copy_shared(double *x, perp_step *step, vector_of *of, int back)
+{
+    int at = 0;
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        size_t bytes = sizeof(double) * (size_t)s->nv;
+        if (!is_shared(s))
+            continue;
+        if (x && back)
+            memcpy(of(s), x + at, bytes);
+        else if (x)
+            memcpy(x + at, of(s), bytes);
+        at += s->nv;
+    }
+    return at;
+}
+
+static perp_status failed(perp_step *step)
+{
+    return perp_stepper_interrupted(step->stepper, "parts", -1);
+}
+
+static perp_status add(perp_step *step, vector_of *of)
+{
+    perp_stepper *stepper = step->stepper;
+    int n = copy_shared(NULL, step, of, 0);
+    if (!perp_pool_grow(&stepper->pool, (void **)&stepper->shared, &stepper->capacity_shared,
+                        n > 0 ? n : 1, sizeof *stepper->shared))
+        return perp_stepper_fail(stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
+    copy_shared(stepper->shared, step, of, 0);
+    stepper->reason.status = PERP_SOLVED;
+    if (stepper->parts.add(stepper->parts.ctx, stepper->shared, n))
+        return failed(step);
+    copy_shared(stepper->shared, step, of, 1);
+    return PERP_SOLVED;
+}
+
+perp_status perp_step_add_impulses(perp_step *step)
+{
+    return add(step, impulse_of);
+}
+
+perp_status perp_step_add_inputs(perp_step *step)
+{
+    perp_status status = add(step, input_of);
+    return status == PERP_SOLVED ? add(step, magnitude_of) : status;
+}
+
+static perp_status total(perp_step *step, double *x, int n)
+{
+    perp_sim_parts *parts = &step->stepper->parts;
+    step->stepper->reason.status = PERP_SOLVED;
+    return parts->total(parts->ctx, x, n) ? failed(step) : PERP_SOLVED;
+}
+
+perp_status perp_step_holds_everywhere(perp_step *step, int *holds)
+{
+    double fails = !*holds;
+    perp_status status = total(step, &fails, 1);
+    *holds = fails == 0.0;
+    return status;
+}
+
+/* What the sums of the run take from the systems and interactions of a step. */
+perp_status perp_step_add_energies(perp_step *step)
+{
+    perp_certificate_step *s = &step->stepper->certificate.step;
+    double *of[] = {&s->kinetic,   &s->potential,  &s->forces,       &s->inertial, &s->boxes,
+                    &s->walls,     &s->struck,     &s->struck_walls, &s->contact,  &s->positive,
+                    &s->joint,     &s->joint_size, &s->balance,      &s->floor,    &s->stage,
+                    &s->projected, &s->energy,     &s->least};
+    enum { COUNT = sizeof of / sizeof of[0] };
+    double x[COUNT];
+    for (int k = 0; k < COUNT; k++)
+        x[k] = *of[k];
+    perp_status status = total(step, x, COUNT);
+    for (int k = 0; k < COUNT && status == PERP_SOLVED; k++)
+        *of[k] = x[k];
+    return status;
+}
+
+perp_status perp_step_solve_part(perp_step *step)
+{
+    perp_stepper *stepper = step->stepper;
+    perp_info *info = &stepper->solver_info;
+    char text[sizeof stepper->info.detail];
+    stepper->reason.status = PERP_SOLVED;
+    perp_status status = perp_one_step_solve_part(step->one, &stepper->parts, &stepper->settings,
+                                                  stepper->options.warm_start, info);
+    stepper->info.solves++;
+    if (status == PERP_SOLVED)
+        return status;
+    if (status == PERP_INTERRUPTED)
+        return perp_stepper_interrupted(stepper, "solver", -1);
+    if (status < 0) {
+        snprintf(text, sizeof text, "the one-step problem was refused: %.110s", info->detail);
+        return perp_stepper_fail(stepper, status, "solver", -1, text);
+    }
+    snprintf(text, sizeof text, "the one-step problem was not solved (%s: error %.3g)",
+             info->solver ? info->solver : "solver", info->error);
+    return perp_step_unsolved(step, status, NULL, text);
+}
