@@ -123,8 +123,7 @@ static perp_status find_nulls(perp_derivative *d)
         return PERP_ERR_MEMORY;
     for (int k = 0; k < count; k++) {
         double *e = d->null + (size_t)d->nulls * n;
-        for (int i = 0; i < s->n; i++)
-            d->y[i] = s->vt[(size_t)(s->rank + k) + (size_t)i * (size_t)s->n];
+        perp_square_null(s, d->y, k);
         memset(e, 0, n * sizeof(double));
         perp_reduced_add_c(e, &d->laws, d->y, 1);
         double before = perp_norm(e, d->info.rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Solving with a square matrix and its transpose: dense LU, sparse LU (KLU), or singular values
- * where it is singular. */
+/* Solving with a square matrix and its transpose: dense LU, sparse LU (KLU), or, where it is
+ * singular, reflections, and singular values where these leave its rank open. */
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -56,6 +56,8 @@ void perp_square_solve(perp_square *s, double *x, int transposed)
         return;
     if (s->kind == PERP_SQUARE_VALUES)
         by_values(s, x, transposed);
+    else if (s->kind == PERP_SQUARE_ORTHOGONAL)
+        perp_orthogonal_solve(&s->orthogonal, x, transposed);
     else if (s->kind == PERP_SQUARE_SPARSE && transposed)
         perp_lu_solve_transposed(x, &s->lu, x, NULL, s->work);
     else if (s->kind == PERP_SQUARE_SPARSE)
@@ -64,6 +66,16 @@ void perp_square_solve(perp_square *s, double *x, int transposed)
         dense_transposed(x, s->dense, s->pivots, s->n);
     else
         perp_dense_lu_solve(x, s->dense, s->pivots, s->n);
+}
+
+void perp_square_null(const perp_square *s, double *x, int k)
+{
+    if (s->kind == PERP_SQUARE_ORTHOGONAL) {
+        perp_orthogonal_null(&s->orthogonal, x, k);
+        return;
+    }
+    for (size_t i = 0, n = (size_t)s->n; i < n; i++)
+        x[i] = s->vt[(size_t)(s->rank + k) + i * n];
 }
 
 static double sum_of(const double *x, int n)
@@ -171,6 +183,21 @@ static perp_status factor_values(perp_square *s, const perp_csc *A, perp_arena *
     return PERP_SOLVED;
 }
 
+static perp_status factor_singular(perp_square *s, const perp_csc *A, perp_arena *arena,
+                                   perp_arena *temporary)
+{
+    perp_status status = perp_orthogonal_take(&s->orthogonal, s->n, arena);
+    if (status != PERP_SOLVED)
+        return status;
+    to_dense(s->orthogonal.a, A);
+    if (!perp_orthogonal_factor(&s->orthogonal, singular))
+        return factor_values(s, A, arena, temporary);
+    s->kind = PERP_SQUARE_ORTHOGONAL;
+    s->rank = s->orthogonal.rank;
+    s->rcond = s->rank > 0 ? s->orthogonal.rest / s->orthogonal.largest : 0.0;
+    return PERP_SOLVED;
+}
+
 perp_status perp_square_factor(perp_square *s, const perp_csc *A, int values_up_to,
                                perp_arena *arena, perp_arena *temporary)
 {
@@ -194,5 +221,5 @@ perp_status perp_square_factor(perp_square *s, const perp_csc *A, int values_up_
     } else if (status != PERP_ERR_SINGULAR) {
         return status;
     }
-    return s->n <= values_up_to ? factor_values(s, A, arena, temporary) : PERP_ERR_SINGULAR;
+    return s->n <= values_up_to ? factor_singular(s, A, arena, temporary) : PERP_ERR_SINGULAR;
 }
