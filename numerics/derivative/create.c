@@ -111,7 +111,8 @@ static perp_status take_vectors(perp_derivative *d)
     return d->arena.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
-/* Orthonormal directions of z from the null space of the system, by Gram and Schmidt twice. */
+/* Orthonormal directions of z from the null space of the system, by Gram and Schmidt, twice where it
+ * is needed. */
 static perp_status find_nulls(perp_derivative *d)
 {
     size_t n = (size_t)d->info.rows;
@@ -126,16 +127,18 @@ static perp_status find_nulls(perp_derivative *d)
         perp_square_null(s, d->y, k);
         memset(e, 0, n * sizeof(double));
         perp_reduced_add_c(e, &d->laws, d->y, 1);
-        double before = perp_norm(e, d->info.rows);
-        for (int pass = 0; pass < 2; pass++) {
+        double before = perp_norm(e, d->info.rows), last = before, after = before;
+        for (int pass = 0; pass < 2; pass++, last = after) {
             for (int j = 0; j < d->nulls; j++) {
                 const double *other = d->null + (size_t)j * n;
                 double along = perp_dot(e, other, d->info.rows);
                 for (size_t i = 0; i < n; i++)
                     e[i] -= along * other[i];
             }
+            after = perp_norm(e, d->info.rows);
+            if (after > 0.5 * last) /* little was taken off, and what is left is orthogonal */
+                break;
         }
-        double after = perp_norm(e, d->info.rows);
         if (!(after > none * before))
             continue;
         for (size_t i = 0; i < n; i++)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/clones.h"
 #include "linalg/small.h"
 
 perp_status perp_orthogonal_take(perp_orthogonal *o, int n, perp_arena *arena)
@@ -11,6 +12,7 @@ perp_status perp_orthogonal_take(perp_orthogonal *o, int n, perp_arena *arena)
     size_t size = (size_t)n;
     *o = (perp_orthogonal){.n = n};
     o->a = PERP_TAKE(arena, double, size *size);
+    o->tails = PERP_TAKE(arena, double, size *size);
     o->q = PERP_TAKE(arena, double, size);
     o->z = PERP_TAKE(arena, double, size);
     o->column = PERP_TAKE(arena, int, size);
@@ -18,18 +20,14 @@ perp_status perp_orthogonal_take(perp_orthogonal *o, int n, perp_arena *arena)
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
-static double *column_of(const perp_orthogonal *o, int j)
+static double *row_of(const perp_orthogonal *o, int i)
 {
-    return o->a + (size_t)j * (size_t)o->n;
+    return o->a + (size_t)i * (size_t)o->n;
 }
 
-/* y -= factor (v.y) v with v = (1, tail), n entries after the first. */
-static void reflect(double *first, double *y, const double *tail, int n, double factor)
+static double *tail_of(const perp_orthogonal *o, int k)
 {
-    double along = factor * (*first + perp_dot(tail, y, n));
-    *first -= along;
-    for (int i = 0; i < n; i++)
-        y[i] -= along * tail[i];
+    return o->tails + (size_t)k * (size_t)o->n + (size_t)k + 1;
 }
 
 /* The reflection that takes (*first, x) to (*first', 0): x becomes its tail, and its factor is
@@ -46,17 +44,44 @@ static double make_reflection(double *first, double *x, int n)
     return -head / end;
 }
 
+/* Rows of `count` columns, n apart, below the one in `top`: both become what the reflection makes
+ * of them.  along: count. */
+PERP_CLONES static void reflect_rows(double *restrict top, double *restrict below,
+                                     double *restrict along, const double *tail, double factor,
+                                     int rows, int count, size_t n)
+{
+    memcpy(along, top, (size_t)count * sizeof(double));
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < count; j++)
+            along[j] += tail[i] * below[(size_t)i * n + (size_t)j];
+    for (int j = 0; j < count; j++) {
+        along[j] *= factor;
+        top[j] -= along[j];
+    }
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < count; j++)
+            below[(size_t)i * n + (size_t)j] -= tail[i] * along[j];
+}
+
 static void swap_columns(perp_orthogonal *o, int j, int k)
 {
-    double *x = column_of(o, j), *y = column_of(o, k);
     int keep = o->column[j];
     o->column[j] = o->column[k];
     o->column[k] = keep;
     for (int i = 0; i < o->n; i++) {
-        double t = x[i];
-        x[i] = y[i];
-        y[i] = t;
+        double *row = row_of(o, i), t = row[j];
+        row[j] = row[k];
+        row[k] = t;
     }
+}
+
+/* Square of column j from row k on. */
+static double square_below(const perp_orthogonal *o, int k, int j)
+{
+    double sum = 0.0;
+    for (int i = k; i < o->n; i++)
+        sum += row_of(o, i)[j] * row_of(o, i)[j];
+    return sum;
 }
 
 /* The column with most left; squares of what is left are kept down, and summed again where little
@@ -66,12 +91,10 @@ static int choose(perp_orthogonal *o, int k, double *left, double *whole)
     int best = k;
     for (int j = k; j < o->n; j++) {
         if (k > 0) {
-            double out = column_of(o, j)[k - 1];
+            double out = row_of(o, k - 1)[j];
             left[j] -= out * out;
-            if (!(left[j] > 1e-6 * whole[j])) {
-                double *x = column_of(o, j) + k;
-                left[j] = whole[j] = perp_dot(x, x, o->n - k);
-            }
+            if (!(left[j] > 1e-6 * whole[j]))
+                left[j] = whole[j] = square_below(o, k, j);
         }
         best = left[j] > left[best] ? j : best;
     }
@@ -81,21 +104,21 @@ static int choose(perp_orthogonal *o, int k, double *left, double *whole)
 static double norm_of_rest(const perp_orthogonal *o, int k)
 {
     double sum = 0.0;
-    for (int j = k; j < o->n; j++)
-        sum = hypot(sum, perp_norm(column_of(o, j) + k, o->n - k));
+    for (int i = k; i < o->n; i++)
+        sum = hypot(sum, perp_norm(row_of(o, i) + k, o->n - k));
     return sum;
 }
 
 static void triangle(perp_orthogonal *o, double singular)
 {
     int n = o->n, k = 0;
-    double *left = o->work, *whole = o->work + n;
+    double *left = o->work, *whole = o->work + n, *along = o->z;
     for (int j = 0; j < n; j++) {
         o->column[j] = j;
-        left[j] = whole[j] = perp_dot(column_of(o, j), column_of(o, j), n);
+        left[j] = whole[j] = square_below(o, 0, j);
     }
     for (; k < n; k++) {
-        int j = choose(o, k, left, whole);
+        int j = choose(o, k, left, whole), rest = n - k - 1;
         if (k > 0 && !(sqrt(left[j]) > singular * o->largest))
             break;
         if (j != k) {
@@ -103,72 +126,69 @@ static void triangle(perp_orthogonal *o, double singular)
             left[j] = left[k];
             whole[j] = whole[k];
         }
-        double *own = column_of(o, k);
-        o->q[k] = make_reflection(&own[k], own + k + 1, n - k - 1);
+        double *own = row_of(o, k) + k, *tail = tail_of(o, k);
+        for (int i = 0; i < rest; i++)
+            tail[i] = row_of(o, k + 1 + i)[k];
+        o->q[k] = make_reflection(own, tail, rest);
         if (k == 0)
-            o->largest = fabs(own[0]);
-        if (own[k] == 0.0)
+            o->largest = fabs(*own);
+        if (*own == 0.0)
             break;
-        for (int c = k + 1; c < n; c++)
-            reflect(column_of(o, c) + k, column_of(o, c) + k + 1, own + k + 1, n - k - 1, o->q[k]);
+        reflect_rows(own + 1, own + 1 + n, along, tail, o->q[k], rest, rest, (size_t)n);
     }
     o->rank = k;
     o->rest = norm_of_rest(o, k);
 }
 
-/* Row i of [T, beside] for the reflection that takes what is beside it to 0; then the rows above.
- */
+/* What is beside T to 0, from the last row to the first. */
 static void clear_beside(perp_orthogonal *o)
 {
     int rest = o->n - o->rank;
-    double *tail = o->work;
     for (int i = o->rank - 1; i >= 0 && rest > 0; i--) {
-        for (int j = 0; j < rest; j++)
-            tail[j] = column_of(o, o->rank + j)[i];
-        o->z[i] = make_reflection(&column_of(o, i)[i], tail, rest);
-        for (int j = 0; j < rest; j++)
-            column_of(o, o->rank + j)[i] = tail[j];
-        double *along = o->work + o->n;
-        memcpy(along, column_of(o, i), (size_t)i * sizeof(double));
-        for (int j = 0; j < rest; j++)
-            for (int r = 0; r < i; r++)
-                along[r] += tail[j] * column_of(o, o->rank + j)[r];
-        for (int r = 0; r < i; r++)
-            column_of(o, i)[r] -= o->z[i] * along[r];
-        for (int j = 0; j < rest; j++)
-            for (int r = 0; r < i; r++)
-                column_of(o, o->rank + j)[r] -= o->z[i] * along[r] * tail[j];
+        double *tail = row_of(o, i) + o->rank;
+        o->z[i] = make_reflection(row_of(o, i) + i, tail, rest);
+        for (int r = 0; r < i; r++) {
+            double *other = row_of(o, r), *beside = other + o->rank;
+            double along = o->z[i] * (other[i] + perp_dot(tail, beside, rest));
+            other[i] -= along;
+            for (int j = 0; j < rest; j++)
+                beside[j] -= along * tail[j];
+        }
     }
 }
 
 static void solve_triangle(const perp_orthogonal *o, double *x, int transposed)
 {
     if (transposed) {
-        for (int k = 0; k < o->rank; k++)
-            x[k] = (x[k] - perp_dot(column_of(o, k), x, k)) / column_of(o, k)[k];
+        for (int k = 0; k < o->rank; k++) {
+            const double *own = row_of(o, k);
+            x[k] /= own[k];
+            for (int i = k + 1; i < o->rank; i++)
+                x[i] -= own[i] * x[k];
+        }
         return;
     }
     for (int k = o->rank - 1; k >= 0; k--) {
-        const double *own = column_of(o, k);
-        x[k] /= own[k];
-        for (int i = 0; i < k; i++)
-            x[i] -= own[i] * x[k];
+        const double *own = row_of(o, k);
+        x[k] = (x[k] - perp_dot(own + k + 1, x + k + 1, o->rank - k - 1)) / own[k];
     }
 }
 
-/* x becomes Z x or Z' x; reflections of Z were made from the last row to the first. */
+static void reflect(double *first, double *y, const double *tail, int n, double factor)
+{
+    double along = factor * (*first + perp_dot(tail, y, n));
+    *first -= along;
+    for (int i = 0; i < n; i++)
+        y[i] -= along * tail[i];
+}
+
+/* x becomes Z x or Z' x. */
 static void apply_z(const perp_orthogonal *o, double *x, int transposed)
 {
     int rest = o->n - o->rank;
     for (int k = 0; k < o->rank && rest > 0; k++) {
         int i = transposed ? k : o->rank - 1 - k;
-        double along = x[i];
-        for (int j = 0; j < rest; j++)
-            along += column_of(o, o->rank + j)[i] * x[o->rank + j];
-        along *= o->z[i];
-        x[i] -= along;
-        for (int j = 0; j < rest; j++)
-            x[o->rank + j] -= along * column_of(o, o->rank + j)[i];
+        reflect(x + i, x + o->rank, row_of(o, i) + o->rank, rest, o->z[i]);
     }
 }
 
@@ -177,7 +197,7 @@ static void apply_q(const perp_orthogonal *o, double *x, int transposed)
 {
     for (int k = 0; k < o->rank; k++) {
         int i = transposed ? k : o->rank - 1 - k;
-        reflect(x + i, x + i + 1, column_of(o, i) + i + 1, o->n - i - 1, o->q[i]);
+        reflect(x + i, x + i + 1, tail_of(o, i), o->n - i - 1, o->q[i]);
     }
 }
 
@@ -243,8 +263,9 @@ static double inverse_norm(const perp_orthogonal *o)
     return best;
 }
 
-/* The singular values of A interlace those of T and of what was dropped: |first pivot| <= the
- * largest <= sqrt(n) of it times sqrt(n) at most. */
+/* The rank is that of singular values where as many of them are above those of T as it has rows, and
+ * the others below the norm of what was dropped; the largest one is between the first pivot and the
+ * norm of A. */
 int perp_orthogonal_factor(perp_orthogonal *o, double singular)
 {
     double whole = norm_of_rest(o, 0);

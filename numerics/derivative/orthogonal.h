@@ -9,8 +9,9 @@
 
 typedef struct perp_orthogonal {
     int n, rank;
-    double *a;      /* n x n: T, above it the heads of Z, below it those of Q */
-    double *q, *z;  /* n each: factors of the reflections */
+    double *a;      /* n x n, row by row: T, and beside it the reflections of Z */
+    double *tails;  /* n x n, column by column: the reflections of Q below the diagonal */
+    double *q, *z;  /* n each: their factors */
     int *column;    /* P */
     double *work;   /* 2 n */
     double largest; /* first pivot */
@@ -18,7 +19,7 @@ typedef struct perp_orthogonal {
 } perp_orthogonal;
 
 perp_status perp_orthogonal_take(perp_orthogonal *o, int n, perp_arena *arena);
-/* Of the matrix in o->a, dropping what is below `singular` of its norm.  1: this is the number of
+/* Of the matrix whose rows are in o->a, dropping what is below `singular` of its norm.  1: this is the number of
  * singular values above `singular` of the largest; 0: that is not certain. */
 int perp_orthogonal_factor(perp_orthogonal *o, double singular);
 /* x = A^+ x, or its transpose. */

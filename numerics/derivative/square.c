@@ -127,13 +127,14 @@ static double norm1(const perp_csc *A)
     return most;
 }
 
-static void to_dense(double *dense, const perp_csc *A)
+/* Column by column, or row by row. */
+static void to_dense(double *dense, const perp_csc *A, int by_rows)
 {
     size_t n = (size_t)A->cols;
     memset(dense, 0, n * n * sizeof(double));
     for (size_t j = 0; j < n; j++)
         for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++)
-            dense[(size_t)A->row[p] + j * n] += A->x[p];
+            dense[by_rows ? (size_t)A->row[p] * n + j : (size_t)A->row[p] + j * n] += A->x[p];
 }
 
 static perp_status factor_sparse(perp_square *s, const perp_csc *A, perp_arena *arena)
@@ -157,7 +158,7 @@ static perp_status factor_dense(perp_square *s, const perp_csc *A, perp_arena *a
     s->pivots = PERP_TAKE(arena, int, n);
     if (arena->failed)
         return PERP_ERR_MEMORY;
-    to_dense(s->dense, A);
+    to_dense(s->dense, A, 0);
     return perp_dense_lu_factor(s->dense, s->pivots, s->n) ? PERP_SOLVED : PERP_ERR_SINGULAR;
 }
 
@@ -172,7 +173,7 @@ static perp_status factor_values(perp_square *s, const perp_csc *A, perp_arena *
     s->value = PERP_TAKE(arena, double, n);
     if (arena->failed || temporary->failed)
         return PERP_ERR_MEMORY;
-    to_dense(a, A);
+    to_dense(a, A, 0);
     s->kind = PERP_SQUARE_VALUES;
     if (LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', s->n, s->n, a, s->n, s->value, s->u, s->n, s->vt,
                             s->n, x, (int)work, integers) != 0)
@@ -189,7 +190,7 @@ static perp_status factor_singular(perp_square *s, const perp_csc *A, perp_arena
     perp_status status = perp_orthogonal_take(&s->orthogonal, s->n, arena);
     if (status != PERP_SOLVED)
         return status;
-    to_dense(s->orthogonal.a, A);
+    to_dense(s->orthogonal.a, A, 1);
     if (!perp_orthogonal_factor(&s->orthogonal, singular))
         return factor_values(s, A, arena, temporary);
     s->kind = PERP_SQUARE_ORTHOGONAL;
