@@ -13,6 +13,7 @@
 
 /* Above this z is no solution; below `none`, what is beside 1 is rounding. */
 static const double worst_error = 1e-4, none = 1e-9;
+enum { FEW_ROWS = 100 };
 
 void perp_derivative_settings_init(perp_derivative_settings *settings, size_t size)
 {
@@ -230,14 +231,19 @@ static void describe(perp_derivative *d)
         d->info.status = PERP_NOT_UNIQUE;
 }
 
-/* M in compressed columns; factors are multiplied out in the blocks of the sets where these are
- * alike. */
+/* M in compressed columns; factors are multiplied out all at once where there are few rows, else in
+ * the blocks of the sets where these are alike. */
 static perp_status entries_of(perp_derivative *d)
 {
     perp_mat B = d->M;
     int block = d->blocks.uniform;
-    if (d->M.kind == PERP_DELASSUS && block >= 2 && block <= 6) {
-        perp_status status = perp_bsr_from_delassus(&B, &d->M, block, &d->temporary);
+    perp_status status = PERP_ERR_UNSUPPORTED;
+    if (d->M.kind == PERP_DELASSUS && d->blocks.n <= FEW_ROWS)
+        status = perp_dense_from_delassus(&B, &d->M, &d->temporary);
+    if (status != PERP_SOLVED && status != PERP_ERR_UNSUPPORTED)
+        return status;
+    if (status == PERP_ERR_UNSUPPORTED && d->M.kind == PERP_DELASSUS && block >= 2 && block <= 6) {
+        status = perp_bsr_from_delassus(&B, &d->M, block, &d->temporary);
         if (status != PERP_SOLVED)
             return status;
     }
