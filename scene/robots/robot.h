@@ -155,6 +155,7 @@ typedef struct perp_robot {
     int no_contacts, parents_touch;
     int one_robot; /* a URDF: all of it is the robot, and joints start within their limits */
     int floats;    /* the root of a URDF, by its SRDF */
+    const struct perp_robot_links *links; /* of the text */
     size_t exclude_at; /* in the text: where more pairs that never touch would go; 0: no contacts */
     int excludes_none; /* it has none yet */
     perp_robot_body *bodies;
