@@ -45,10 +45,12 @@ typedef struct perp_mjcf {
     double least_mass, least_inertia, total_mass;
     double first_group, last_group; /* of shapes that weigh */
     const char *mesh_folder;
-    int no_constraints, no_limits, no_friction, no_ties, no_actuators;
+    int no_constraints, no_limits, no_friction, no_ties, no_actuators, no_clamps;
+    int strip_path;           /* files are named without their folders */
+    unsigned disabled_groups; /* of actuators: bits */
     int activated; /* by the keyframe */
     int no_masks, no_pairs; /* nothing touches by contype and conaffinity; by <pair> */
-    const perp_xml *soft; /* the first element with a softness */
+    const perp_xml *soft, *thick; /* the first element with a softness; with a margin */
     perp_robot_mesh *meshes;
     int nmeshes, room_meshes;
     perp_mjcf_actuator *actuators;
@@ -99,9 +101,10 @@ int perp_mjcf_limited(const perp_mjcf_reader *r, const char *attribute, int *val
 /* quat, axisangle, euler, xyaxes or zaxis. */
 int perp_mjcf_orientation(const perp_mjcf_reader *r, double *q);
 int perp_mjcf_pose(const perp_mjcf_reader *r, perp_pose *pose);
-/* Notes attributes of softness, and what of `attributes` (separated by blanks) is not done. */
+/* Notes attributes of softness and margins, of the element and of its defaults, and those that are
+ * neither read nor harmless (names separated by blanks): they are not done. */
 void perp_mjcf_note_soft(perp_mjcf *m, const perp_xml *at);
-int perp_mjcf_check(perp_mjcf *m, const perp_xml *at, const char *read, const char *harmless);
+void perp_mjcf_check(const perp_mjcf_reader *r, const char *read, const char *harmless);
 /* The name of an element, or PREFIX and a number, with the suffix of replicas. */
 const char *perp_mjcf_name(perp_mjcf *m, const perp_xml *at, const char *suffix, const char *prefix,
                            int number);

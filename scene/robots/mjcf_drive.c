@@ -99,6 +99,11 @@ static int read_control(const perp_mjcf_reader *r, const perp_robot_joint *joint
     if (read_bound(r, "ctrlrange", "ctrllimited", bound) != 0 ||
         perp_mjcf_exactly(r, "inheritrange", &part, 1) < 0)
         return -1;
+    if (r->m->no_clamps) {
+        bound[0] = -INFINITY;
+        bound[1] = INFINITY;
+        return 0;
+    }
     if (!(part > 0.0) || !perp_xml_is(r->at, "position") || isfinite(bound[1]))
         return 0;
     if (joint == NULL || !joint->limited) {
@@ -117,13 +122,12 @@ static int read_drive(const perp_mjcf_reader *r, const perp_robot_joint *joint, 
     int bad = 0;
 
     memset(d, 0, sizeof *d);
-    if (perp_mjcf_check(
-            r->m, r->at,
-            "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
-            "forcelimited kp kv dyntype gaintype biastype gainprm biasprm timeconst inheritrange",
-            "group user lengthrange dynprm actdim actearly nsample interp "
-            "delay") != 0 ||
-        perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
+    perp_mjcf_check(
+        r,
+        "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited "
+        "kp kv dyntype gaintype biastype gainprm biasprm timeconst inheritrange group",
+        "user lengthrange dynprm actdim actearly nsample interp delay");
+    if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
         perp_mjcf_exactly(r, "timeconst", &constant, 1) < 0 ||
         read_control(r, joint, bound) != 0)
         return -1;
@@ -206,11 +210,14 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
     static const char *const others[] = {"site", "body", "slidersite", "cranksite"};
     perp_mjcf_reader r = {m, a->at, perp_mjcf_class_of(m, a->at, NULL), NULL};
     const char *joint = perp_xml_get(a->at, "joint"), *tendon = perp_xml_get(a->at, "tendon");
+    double group = 0.0;
     drive d;
     int bad = 0, found = -1;
 
-    if (r.from == NULL)
+    if (r.from == NULL || perp_mjcf_exactly(&r, "group", &group, 1) < 0)
         return -1;
+    if (group >= 0.0 && group < 31.0 && (m->disabled_groups >> (int)group & 1u) != 0)
+        return 0;
     joint = joint != NULL ? joint : perp_xml_get(a->at, "jointinparent");
     for (int k = 0; k < 4; k++)
         if (perp_xml_get(a->at, others[k]) != NULL) {

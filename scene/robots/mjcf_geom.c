@@ -129,13 +129,12 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     perp_robot_geom *geom;
     int form = r.from != NULL ? form_of(&r) : -1, bad;
 
-    if (form < 0 ||
-        perp_mjcf_check(
-            m, at,
-            "name class type contype conaffinity condim group priority size mass density "
-            "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia",
-            "material rgba user solmix margin gap hfield fluidshape fluidcoef") != 0)
+    if (form < 0)
         return -1;
+    perp_mjcf_check(&r,
+                    "name class type contype conaffinity condim group priority size mass density "
+                    "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia",
+                    "material rgba user solmix hfield fluidshape fluidcoef");
     if (form > PERP_ROBOT_MESH) {
         perp_robot_missing(m->job, at, "the type %s", form == 7 ? "hfield" : "sdf");
         return 0;
@@ -181,9 +180,8 @@ int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_pl
     double three[3] = {0.0}, six[6], inertia[9] = {0.0};
     int diagonal, full;
 
-    if (perp_mjcf_check(m, at, "pos quat axisangle xyaxes zaxis euler mass diaginertia fullinertia",
-                        "") != 0 ||
-        perp_mjcf_pose(&r, &pose) != 0 || perp_mjcf_exactly(&r, "mass", &body->mass, 1) < 0 ||
+    perp_mjcf_check(&r, "pos quat axisangle xyaxes zaxis euler mass diaginertia fullinertia", "");
+    if (perp_mjcf_pose(&r, &pose) != 0 || perp_mjcf_exactly(&r, "mass", &body->mass, 1) < 0 ||
         (diagonal = perp_mjcf_exactly(&r, "diaginertia", three, 3)) < 0 ||
         (full = perp_mjcf_exactly(&r, "fullinertia", six, 6)) < 0)
         return -1;

@@ -143,12 +143,12 @@ int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place
     perp_robot_joint *joint;
     double unit;
 
-    if ((!plain && r.from == NULL) || (motion = motion_of(&r)) < 0 ||
-        perp_mjcf_check(m, at,
-                        "name class type pos axis range limited stiffness damping frictionloss "
-                        "armature ref springref actuatorfrcrange actuatorfrclimited",
-                        "group user margin align actuatorgravcomp") != 0)
+    if ((!plain && r.from == NULL) || (motion = motion_of(&r)) < 0)
         return -1;
+    perp_mjcf_check(&r,
+                    "name class type pos axis range limited stiffness damping frictionloss armature "
+                    "ref springref actuatorfrcrange actuatorfrclimited",
+                    "group user align actuatorgravcomp");
     joint = PERP_ROBOT_ADD(m->robot, joints);
     if (joint == NULL)
         return -1;

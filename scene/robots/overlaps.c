@@ -47,7 +47,17 @@ static int is_above(const perp_robot_links *links, int c, int other)
     return other == c;
 }
 
-/* The joint of a link moves this point along this direction. */
+/* What the gap of a shape depends on: the centre of a sphere, else the point. */
+static void point_of(double *out, const perp_scene_overlap *o, const perp_scene_member *s)
+{
+    int sphere = s->shape.form == PERP_SCENE_SPHERE;
+    double way = sphere ? perp_scene_half_width(&s->shape) : 0.0;
+
+    for (int i = 0; i < 3; i++)
+        out[i] = o->place[i] + (s == o->a ? way : -way) * o->normal[i];
+}
+
+/* The joint of a link moves this point; a slider only along the normal, for it goes on as it begins. */
 static int moves(const perp_robot *robot, const perp_robot_link *link, const double *place,
                  const double *normal)
 {
@@ -63,10 +73,9 @@ static int moves(const perp_robot *robot, const perp_robot_link *link, const dou
         return fabs(perp_dot3(normal, link->axis)) > STILL;
     case PERP_ROBOT_HINGE:
         perp_cross3(turned, link->axis, arm);
-        return fabs(perp_dot3(normal, turned)) > STILL * size;
+        return sqrt(perp_dot3(turned, turned)) > STILL * (1.0 + size);
     case PERP_ROBOT_BALL:
-        perp_cross3(turned, normal, arm);
-        return sqrt(perp_dot3(turned, turned)) > STILL * size;
+        return size > STILL;
     case PERP_ROBOT_FREE:
     case PERP_ROBOT_FLAT:
         break;
@@ -79,12 +88,15 @@ static int is_held(const perp_robot *robot, int a, int b, const perp_scene_overl
 {
     const perp_robot_links *links = robot->links;
     int side[2] = {a, b};
+    double place[3];
 
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++) {
+        point_of(place, o, k == 0 ? o->a : o->b);
         for (int c = side[k]; c >= 0; c = links->link[c].parent)
             if (!is_above(links, c, side[1 - k]) &&
-                moves(robot, &links->link[c], o->place, o->normal))
+                moves(robot, &links->link[c], place, o->normal))
                 return 0;
+    }
     return 1;
 }
 
