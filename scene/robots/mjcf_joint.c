@@ -167,9 +167,7 @@ int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place
         return 0;
     if (read_range(&r, joint, unit) != 0)
         return -1;
-    if (motion == PERP_ROBOT_BALL && joint->limited) {
-        perp_robot_missing(m->job, at, "range of a ball joint");
-        joint->limited = 0;
-    }
+    if (motion == PERP_ROBOT_BALL && joint->limited && joint->low != 0.0)
+        return perp_robot_fail(m->job, at, "range: that of a ball joint begins with 0");
     return 0;
 }
