@@ -73,6 +73,53 @@ START_TEST(defaults_that_are_not_done)
 }
 END_TEST
 
+/* Of the inertia that the joint sees where the model has it, with armature and gear. */
+START_TEST(a_damping_ratio_is_of_the_inertia)
+{
+    double damping, mass = 1000.0 * 4.0 / 3.0 * acos(-1.0) * 1e-3, kp = 5.0, gear = 2.0;
+    double inertia = mass * (0.09 + 0.4 * 0.01) + 0.3;
+    char *text = with_arm("<default><joint armature='0.3'/></default>",
+                          "<actuator><position joint='j' kp='5' dampratio='0.5' gear='2'/></actuator>",
+                          NULL);
+    numbers_of(&damping, 1, text, "j-rotor", "C");
+    ck_assert_double_eq_tol(damping, gear * gear * sqrt(kp * inertia / (gear * gear)), 1e-12);
+    perp_robot_release(text, NULL);
+    /* Of a tendon the inertias over the squares of its coefficients. */
+    text = with_arm("<default><joint armature='0.3'/></default>",
+                    "<tendon><fixed name='t'><joint joint='j' coef='3'/></fixed></tendon><actuator>"
+                    "<position tendon='t' kp='5' dampratio='1'/></actuator>",
+                    NULL);
+    numbers_of(&damping, 1, text, "t-rotor", "C");
+    ck_assert_double_eq_tol(damping, 2.0 * sqrt(kp * inertia / 9.0), 1e-12);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
+/* A keyframe turns it; half a turn is no limit. */
+START_TEST(balls_have_limits)
+{
+    perp_robot_options options = defaults();
+    double turned[3];
+    options.keyframe = "0";
+    char *text = convert("<mujoco><worldbody><body><joint name='j' type='ball' range='0 60'/><geom "
+                         "size='0.1' pos='1 0 0'/></body></worldbody><keyframe><key "
+                         "qpos='0.5 0 0.8660254037844386 0'/></keyframe></mujoco>",
+                         &options);
+    ck_assert_ptr_nonnull(strstr(text, "\"limits\": [0, 1.047197551196597"));
+    numbers_of(turned, 3, text, "j", "turned");
+    ck_assert_double_eq_tol(turned[1], 2.0 * acos(0.5), 1e-12);
+    perp_robot_release(text, NULL);
+    text = convert("<mujoco><worldbody><body><joint name='j' type='ball' range='0 180'/><geom "
+                   "size='0.1' pos='1 0 0'/></body></worldbody></mujoco>",
+                   NULL);
+    ck_assert_ptr_null(strstr(text, "limits"));
+    perp_robot_release(text, NULL);
+    refused("<mujoco><worldbody><body>\n<joint type='ball' range='-60 60'/><geom size='0.1'/></body>"
+            "</worldbody></mujoco>",
+            PERP_ERR_FORMAT, "begins with 0", 2);
+}
+END_TEST
+
 START_TEST(margins_are_remarked)
 {
     perp_robot_options options = defaults();
@@ -157,6 +204,8 @@ int main(void)
     TCase *tests = tcase_create("attributes of robots");
     tcase_add_loop_test(tests, the_same_in_other_words, 0, 4);
     tcase_add_test(tests, defaults_that_are_not_done);
+    tcase_add_test(tests, a_damping_ratio_is_of_the_inertia);
+    tcase_add_test(tests, balls_have_limits);
     tcase_add_test(tests, margins_are_remarked);
     tcase_add_test(tests, a_keyframe_places_what_a_program_moves);
     tcase_add_test(tests, a_surface_weighs_what_it_holds);
