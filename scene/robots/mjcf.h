@@ -53,6 +53,8 @@ typedef struct perp_mjcf {
     const perp_xml *soft, *thick; /* the first element with a softness; with a margin */
     perp_robot_mesh *meshes;
     int nmeshes, room_meshes;
+    perp_robot_field *fields;
+    int nfields, room_fields;
     perp_mjcf_actuator *actuators;
     const char **suffixes; /* of replicas, each once */
     int nsuffixes, room_suffixes;
@@ -114,6 +116,9 @@ int perp_mjcf_restitution(const perp_mjcf_reader *r, const char *attribute, doub
 int perp_mjcf_read_compiler(perp_mjcf *m);
 int perp_mjcf_read_option(perp_mjcf *m);
 int perp_mjcf_read_meshes(perp_mjcf *m);
+int perp_mjcf_read_fields(perp_mjcf *m);
+/* The heights that a geom names: 0; 1: they could not be read, -1. */
+int perp_mjcf_field_of(perp_mjcf *m, const perp_mjcf_reader *r, perp_robot_geom *geom);
 int perp_mjcf_read_tree(perp_mjcf *m);
 int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);

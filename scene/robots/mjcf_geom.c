@@ -99,7 +99,7 @@ static int read_mass(const perp_mjcf_reader *r, perp_robot_geom *geom)
     if (mass < 0.0 || density < 0.0)
         return perp_robot_fail(r->m->job, r->at, "a mass or density is less than 0");
     geom->mass = isnan(mass) ? density * volume : mass;
-    if (geom->form == PERP_ROBOT_PLANE)
+    if (geom->form == PERP_ROBOT_PLANE || geom->form == PERP_ROBOT_FIELD)
         geom->mass = 0.0;
     if (!isfinite(geom->mass))
         return perp_robot_fail(r->m->job, r->at, "its mass is no number");
@@ -133,10 +133,11 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
         return -1;
     perp_mjcf_check(&r,
                     "name class type contype conaffinity condim group priority size mass density "
-                    "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia",
-                    "material rgba user solmix hfield fluidshape fluidcoef");
-    if (form > PERP_ROBOT_MESH) {
-        perp_robot_missing(m->job, at, "the type %s", form == 7 ? "hfield" : "sdf");
+                    "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia "
+                    "hfield",
+                    "material rgba user solmix fluidshape fluidcoef");
+    if (form > PERP_ROBOT_FIELD) {
+        perp_robot_missing(m->job, at, "the type sdf");
         return 0;
     }
     if (shell != NULL && strcmp(shell, "true") == 0)
@@ -156,6 +157,8 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
         return -1;
     if (form == PERP_ROBOT_MESH)
         bad = read_mesh(&r, geom);
+    else if (form == PERP_ROBOT_FIELD)
+        bad = perp_mjcf_field_of(m, &r, geom);
     else
         bad = form == PERP_ROBOT_PLANE ? 0 : read_size(&r, geom);
     if (bad > 0) {

@@ -15,7 +15,8 @@ typedef enum perp_robot_form {
     PERP_ROBOT_ELLIPSOID,
     PERP_ROBOT_CYLINDER,
     PERP_ROBOT_BOX,
-    PERP_ROBOT_MESH
+    PERP_ROBOT_MESH,
+    PERP_ROBOT_FIELD /* of heights over a grid, of what stands */
 } perp_robot_form;
 
 /* A mesh: its file, or its points. */
@@ -36,6 +37,14 @@ typedef struct perp_robot_mesh {
     double volume, centre[3], second[9]; /* of density 1; second: inertia about the centre */
 } perp_robot_mesh;
 
+/* Heights row by row, along x, the middle of the grid in the origin. */
+typedef struct perp_robot_field {
+    const char *name;
+    const perp_xml *at;
+    int rows, columns, lost; /* lost: it could not be read */
+    double *height, spacing[2];
+} perp_robot_field;
+
 typedef struct perp_robot_geom {
     const char *name;
     const perp_xml *at;
@@ -44,6 +53,7 @@ typedef struct perp_robot_geom {
     perp_pose pose; /* in the body */
     double size[3]; /* radius; half length in [1]; half axes; half sides */
     perp_robot_mesh *mesh;
+    const perp_robot_field *field;
     double mass; /* >= 0 */
     int weighs;  /* its mass counts where the body's follows from its shapes */
     double mu, torsion, rolling, e;

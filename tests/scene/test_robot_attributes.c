@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Attributes of MJCF that are easily read over: of defaults, of kinds of actuators, of options and
  * keyframes; a model beside one that says the same in plain words.  Parts that no joint can part. */
+#define _POSIX_C_SOURCE 200809L
 #include "config.h"
+#include <unistd.h>
 
 #include "tests/scene/robot_text.h"
 
@@ -151,6 +153,69 @@ START_TEST(a_keyframe_places_what_a_program_moves)
 }
 END_TEST
 
+#define FIELD(hfield, around)                                                                      \
+    "<mujoco><asset>\n" hfield "</asset><worldbody>" around "<body name='b' pos='0 0 5'><freejoint/>"  \
+    "<geom size='0.1'/></body></worldbody></mujoco>"
+#define ON_WORLD "<geom name='g' type='hfield' hfield='h'/>"
+
+/* Stretched to its height, the first row of the text last. */
+static void check_heights(const char *text)
+{
+    double spacing[2];
+    numbers_of(spacing, 2, text, "g", "spacing");
+    ck_assert_double_eq(spacing[0], 2.0);
+    ck_assert_double_eq(spacing[1], 2.0);
+    ck_assert_ptr_nonnull(strstr(text, "[[0, 0.5, 1],\n        [2, 1, 0]]"));
+}
+
+START_TEST(heights_over_a_grid)
+{
+    char folder[] = "/tmp/perp-robot-XXXXXX", path[80], file[80];
+    const int places[2] = {2, 3};
+    const float heights[6] = {1.0f, 1.5f, 2.0f, 3.0f, 2.0f, 1.0f};
+    perp_scene_error error = {.size = sizeof error};
+    char *text = convert(FIELD("<hfield name='h' nrow='2' ncol='3' size='2 1 2 0.1' "
+                               "elevation='4 2 0 0 1 2'/>",
+                               ON_WORLD),
+                         NULL);
+    check_heights(text);
+    perp_robot_release(text, NULL);
+    refused(FIELD("<hfield name='h' nrow='2' ncol='3' size='2 1 2 0.1' elevation='4 2 0 0 1'/>",
+                  ON_WORLD),
+            PERP_ERR_FORMAT, "6 numbers", 2);
+    refused(FIELD("<hfield name='h' nrow='1' ncol='3' size='2 1 2 0.1'/>", ON_WORLD),
+            PERP_ERR_FORMAT, "at least 2", 2);
+    refused(FIELD("<hfield name='h' nrow='2' ncol='2' size='2 1 2 0.1'/>",
+                  "\n<body><joint/><geom size='1'/>" ON_WORLD "</body>"),
+            PERP_ERR_FORMAT, "does not move", 3);
+    /* A file of numbers, and one that is a picture. */
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/m.xml", folder);
+    snprintf(file, sizeof file, "%s/h.bin", folder);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(FIELD("<hfield name='h' file='h.bin' size='2 1 2 0.1'/>", ON_WORLD), f);
+    fclose(f);
+    for (int picture = 0; picture < 2; picture++) {
+        f = fopen(file, "w");
+        ck_assert_ptr_nonnull(f);
+        fwrite(picture ? (const void *)"\x89PNG" : (const void *)places, 1, picture ? 4 : 8, f);
+        fwrite(heights, sizeof(float), 6, f);
+        fclose(f);
+        perp_status status = perp_robot_read(&text, path, NULL, NULL, &error);
+        ck_assert_int_eq(status, picture ? PERP_ERR_UNSUPPORTED : PERP_SOLVED);
+        if (!picture)
+            check_heights(text);
+        perp_robot_release(text, NULL);
+    }
+    ck_assert_ptr_nonnull(strstr(error.text, "PNG"));
+    ck_assert_int_eq(error.line, 2);
+    unlink(file);
+    unlink(path);
+    rmdir(folder);
+}
+END_TEST
+
 /* A cube without the corner that a tetrahedron takes off, by its faces, not by its hull. */
 START_TEST(a_surface_weighs_what_it_holds)
 {
@@ -206,6 +271,7 @@ int main(void)
     tcase_add_test(tests, defaults_that_are_not_done);
     tcase_add_test(tests, a_damping_ratio_is_of_the_inertia);
     tcase_add_test(tests, balls_have_limits);
+    tcase_add_test(tests, heights_over_a_grid);
     tcase_add_test(tests, margins_are_remarked);
     tcase_add_test(tests, a_keyframe_places_what_a_program_moves);
     tcase_add_test(tests, a_surface_weighs_what_it_holds);
