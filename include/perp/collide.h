@@ -224,7 +224,11 @@ PERP_API perp_status perp_collider_set_joined(perp_collider *collider, int touch
  * the contacts that could be kept are kept. */
 PERP_API perp_status perp_collider_detect(perp_collider *collider, double t, double h);
 /* The same as a perp_step_fn: ctx is the collider; 1 on an error, which is then in the
- * perp_step_info of the simulation: reason, where ("shape" and its index), detail. */
+ * perp_step_info of the simulation: reason, where ("shape" and its index), detail.
+ * Under discrete-gradient the collider is also asked at the end of the step: what overlaps there by
+ * more than a tenth of the margin and is in no contact of the step (a body at rest was thrown
+ * against another one; bodies turned until other points of them met) becomes a contact, and the step
+ * is made again, up to three times.  Of several colliders of one simulation, the last is asked. */
 PERP_API int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double t,
                                 double h);
 /* Of the last detection: status, and one sentence more, "" where there is none. */

@@ -39,6 +39,9 @@ typedef struct perp_shape {
     double centre[3]; /* of the box */
     double half[3];   /* of the box along the inertial axes, with the radius */
     double normal[3]; /* of a plane or line, in the inertial frame */
+    double at[7];     /* q of its system */
+    double stray;     /* in the step that followed: its way beside that of shift and turn, */
+    double turned;    /* and what turning moved of it */
 } perp_shape;
 
 /* The box of a shape enlarged by all that a contact may need, and the cells it covers. */
@@ -89,6 +92,12 @@ typedef struct perp_contact {
     int frozen;  /* points that a narrow phase found, again in each detection */
 } perp_contact;
 
+/* A contact that the last detection did not foresee. */
+typedef struct perp_unforeseen {
+    perp_contact contact;
+    double moved; /* 0; or all points of its pair are wanted that are this near at the start */
+} perp_unforeseen;
+
 /* Two systems that a joint holds together, by address. */
 typedef struct perp_joined {
     const struct perp_system *low, *high;
@@ -129,6 +138,10 @@ struct perp_collider {
     perp_contact_event_fn on_contact;
     void *on_contact_ctx;
     int interrupted; /* it asked to stop when a contact was removed */
+
+    double t;              /* of the last detection */
+    perp_unforeseen *late; /* what it missed */
+    int nlate, capacity_late;
 };
 
 /* Notes the shape at fault and one sentence; returns status. */
@@ -140,6 +153,13 @@ void perp_collider_note_seen(perp_collider *c);
 
 /* Where shapes are (place.c).  Shapes of stale systems go. */
 perp_status perp_collider_place(perp_collider *c, double h);
+/* The box of one where its system is now, in the grid as it is. */
+void perp_shape_place_box(perp_shape *shape);
+
+/* Contacts that appear in the step itself, see perp_step_lookout in kernel/step/stepper.h; ctx is
+ * the collider (unforeseen.c). */
+int perp_collider_look(void *ctx, double t, double h);
+perp_status perp_collider_add_unforeseen(void *ctx, perp_sim *sim);
 void perp_shape_drop(perp_collider *c, int slot);
 /* Margin from the sizes of the shapes where none was given. */
 void perp_collider_renew_margin(perp_collider *c);
@@ -167,6 +187,22 @@ void perp_contact_turn(double *out, const double *q, int flat, const double *loc
 /* Contacts of one pair of shapes whose boxes meet, i < j (pair.c, narrow.c). */
 perp_status perp_collider_pair(perp_collider *c, int i, int j);
 perp_status perp_collider_narrow_pair(perp_collider *c, const perp_contact *key, double d);
+/* What the contacts of a pair have in common: between balls all of it, with a plane but for the
+ * point, by perp_collider_plane_point() (0: there is no such point), else points are looked for. */
+typedef enum perp_pair_kind {
+    PERP_PAIR_NONE,
+    PERP_PAIR_BALLS,
+    PERP_PAIR_PLANE,
+    PERP_PAIR_NARROW
+} perp_pair_kind;
+perp_pair_kind perp_collider_key(perp_contact *key, const perp_collider *c, int i, int j);
+int perp_collider_plane_point(perp_contact *key, const perp_collider *c, int k);
+/* Points of a pair where its shapes are now, PERP_NARROW_POINTS at most; and a contact of such a
+ * point in the frames of the bodies. */
+perp_status perp_collider_points(int *count, perp_touch *points, perp_collider *c,
+                                 const perp_contact *key, double reach,
+                                 const perp_kept_normal *before);
+void perp_contact_freeze(perp_contact *contact, const perp_collider *c, const perp_touch *touch);
 /* Whether the own narrow phase knows the kind, and the shape as it stands, relative to `origin`
  * (convex_pair.c). */
 int perp_shape_is_convex(const perp_shape *shape);
@@ -208,6 +244,10 @@ perp_status perp_collider_discard(perp_collider *c, perp_contact *contact);
 perp_status perp_collider_make(perp_collider *c, const perp_contact *contact);
 /* The interaction of a contact; *contact stays where it is while that lives. */
 perp_status perp_contact_insert(perp_collider *c, perp_contact *contact);
+/* Puts a copy into the table and the model between two detections. */
+perp_status perp_collider_put(perp_collider *c, const perp_contact *contact);
+/* The first place in the table whose key is not below this one. */
+int perp_collider_find(const perp_collider *c, uint32_t low, uint32_t high, int feature);
 /* Swaps next for now, in the model too; or, roll_back, forgets next. */
 perp_status perp_collider_commit(perp_collider *c);
 void perp_collider_roll_back(perp_collider *c);

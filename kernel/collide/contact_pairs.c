@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of contacts: a merge, in the order of keys, of the present ones with those found. */
+#include <string.h>
+
 #include "kernel/collide/collider.h"
 #include "kernel/model/model_inside.h"
 
@@ -164,6 +166,43 @@ perp_status perp_collider_commit(perp_collider *c)
     c->nnow = kept;
     c->nnext = 0;
     c->ndrop = 0;
+    return status;
+}
+
+int perp_collider_find(const perp_collider *c, uint32_t low, uint32_t high, int feature)
+{
+    int from = 0, to = c->nnow;
+    while (from < to) {
+        int half = from + (to - from) / 2;
+        if (before(c->now[half], low, high, feature))
+            from = half + 1;
+        else
+            to = half;
+    }
+    return from;
+}
+
+perp_status perp_collider_put(perp_collider *c, const perp_contact *contact)
+{
+    int at = perp_collider_find(c, contact->low, contact->high, contact->feature);
+    perp_contact *made = perp_pool_take(&c->pool, sizeof *made);
+    if (!made)
+        return PERP_ERR_MEMORY;
+    *made = *contact;
+    made->id = (perp_interaction_id){0, 0};
+    perp_status status = append(c, &c->now, &c->nnow, &c->capacity_now, made);
+    if (status != PERP_SOLVED) {
+        perp_pool_give(&c->pool, made);
+        return status;
+    }
+    memmove(c->now + at + 1, c->now + at, sizeof *c->now * (size_t)(c->nnow - 1 - at));
+    c->now[at] = made;
+    status = perp_contact_insert(c, made);
+    if (status == PERP_SOLVED)
+        return status;
+    c->nnow--;
+    memmove(c->now + at, c->now + at + 1, sizeof *c->now * (size_t)(c->nnow - at));
+    perp_pool_give(&c->pool, made);
     return status;
 }
 

@@ -45,6 +45,8 @@ static perp_status detect(perp_collider *collider, double t, double h, double sl
     collider->detail[0] = '\0';
     collider->refrozen = 0;
     collider->slack = slack;
+    collider->t = t;
+    collider->nlate = 0;
     status = perp_collider_place(collider, h);
     if (status == PERP_SOLVED) {
         status = find_contacts(collider);
@@ -73,6 +75,9 @@ int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double 
     double tol = sim ? sim->stepper.settings.tol : 0.0;
     perp_status status = detect(collider, t, h, fmax(SLACK, SLACK_OF_TOL * tol));
     (void)model;
+    if (status == PERP_SOLVED && sim)
+        sim->stepper.lookout =
+            (perp_step_lookout){perp_collider_look, perp_collider_add_unforeseen, collider};
     if (status == PERP_SOLVED)
         return 0;
     const perp_collider *c = collider;

@@ -32,7 +32,7 @@ static void turn_back(double *n, const double *q, int flat)
 
 /* A ball on one side, of the curvature there, against a ball or a plane on the other.  Two corners,
  * and balls too small for their overlap, are a point and a plane. */
-static void freeze(perp_contact *contact, const perp_collider *c, const perp_touch *touch)
+void perp_contact_freeze(perp_contact *contact, const perp_collider *c, const perp_touch *touch)
 {
     const double *q_a = c->shapes[contact->first].q, *q_b = c->shapes[contact->second].q;
     const perp_contact_point *at = &touch->at;
@@ -148,7 +148,7 @@ static perp_status settle(perp_collider *c, perp_contact *wanted, perp_contact *
 {
     perp_status status;
     if (old && point && perp_collider_usable(c, old, &wanted->law)) {
-        freeze(old, c, point);
+        perp_contact_freeze(old, c, point);
         c->refrozen = 1;
         return perp_collider_keep(c, old);
     }
@@ -156,7 +156,7 @@ static perp_status settle(perp_collider *c, perp_contact *wanted, perp_contact *
         return status;
     if (!point)
         return PERP_SOLVED;
-    freeze(wanted, c, point);
+    perp_contact_freeze(wanted, c, point);
     return perp_collider_make(c, wanted);
 }
 
@@ -191,12 +191,11 @@ static int normal_before(perp_kept_normal *kept, const perp_collider *c, const m
     return 0;
 }
 
-static perp_status collide(int *count, perp_touch *points, perp_collider *c,
-                           const perp_contact *key, const match *m, double reach)
+perp_status perp_collider_points(int *count, perp_touch *points, perp_collider *c,
+                                 const perp_contact *key, double reach,
+                                 const perp_kept_normal *before)
 {
     const perp_shape *first = &c->shapes[key->first], *second = &c->shapes[key->second];
-    perp_kept_normal old;
-    const perp_kept_normal *before = normal_before(&old, c, m) ? &old : NULL;
     if (first->flat) {
         *count = perp_polygon_touch(points, first, second, reach, before);
         return PERP_SOLVED;
@@ -223,9 +222,11 @@ perp_status perp_collider_narrow_pair(perp_collider *c, const perp_contact *key,
     perp_contact wanted = *key;
     match m;
     int any, count;
+    perp_kept_normal before;
     perp_status status = take_all_old(&any, &m, c, key);
     if (status == PERP_SOLVED)
-        status = collide(&count, points, c, key, &m, any ? 2.0 * d : d);
+        status = perp_collider_points(&count, points, c, key, any ? 2.0 * d : d,
+                                      normal_before(&before, c, &m) ? &before : NULL);
     if (status != PERP_SOLVED)
         return status;
     match_points(&m, c, key, d, points, count);

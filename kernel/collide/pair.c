@@ -34,55 +34,70 @@ static perp_status consider(perp_collider *c, const perp_contact *wanted, double
     return point.gap <= reach ? perp_collider_make(c, wanted) : PERP_SOLVED;
 }
 
-static perp_status against_plane(perp_collider *c, perp_contact *wanted, double d)
-{
-    const perp_shape *first = &c->shapes[wanted->first], *second = &c->shapes[wanted->second];
-    const perp_shape *plane = first->endless ? first : second;
-    const perp_shape *solid = first->endless ? second : first;
-    perp_status status = PERP_SOLVED;
-    wanted->plane = 1;
-    wanted->reversed = first->endless;
-    wanted->radius = solid->ball;
-    memcpy(wanted->other, plane->def.position, sizeof wanted->other);
-    memcpy(wanted->normal, plane->def.normal, sizeof wanted->normal);
-    for (int k = 0; k < solid->npoints && status == PERP_SOLVED; k++) {
-        wanted->feature = k;
-        memcpy(wanted->ball, solid->points + (size_t)3 * (size_t)k, sizeof wanted->ball);
-        status = consider(c, wanted, d);
-    }
-    return status;
-}
-
-perp_status perp_collider_pair(perp_collider *c, int i, int j)
+perp_pair_kind perp_collider_key(perp_contact *key, const perp_collider *c, int i, int j)
 {
     const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
     int still = (!a->moving || a->prescribed) && (!b->moving || b->prescribed);
     if (a->flat != b->flat || (a->endless && b->endless) || same_system(a, b) || still ||
         perp_collider_is_filtered(c, i, j))
+        return PERP_PAIR_NONE;
+    *key = (perp_contact){.low = (uint32_t)i,
+                          .high = (uint32_t)j,
+                          .flat = a->flat,
+                          .first = (uint32_t)(a->moving ? i : j),
+                          .second = (uint32_t)(a->moving ? j : i)};
+    const perp_shape *first = &c->shapes[key->first], *second = &c->shapes[key->second];
+    key->law = perp_collider_law(c, a->def.material, b->def.material, a->flat);
+    key->nsystems = second->moving ? 2 : 1;
+    key->systems[0] = first->def.body;
+    key->systems[1] = second->def.body;
+    if ((a->endless || b->endless) && a->npoints + b->npoints > 0) {
+        const perp_shape *plane = first->endless ? first : second;
+        key->plane = 1;
+        key->reversed = first->endless;
+        key->radius = first->endless ? second->ball : first->ball;
+        memcpy(key->other, plane->def.position, sizeof key->other);
+        memcpy(key->normal, plane->def.normal, sizeof key->normal);
+        return PERP_PAIR_PLANE;
+    }
+    if (!is_ball(a) || !is_ball(b))
+        return PERP_PAIR_NARROW;
+    memcpy(key->ball, first->def.position, sizeof key->ball);
+    memcpy(key->other, second->def.position, sizeof key->other);
+    key->radius = first->def.radius;
+    key->other_radius = second->def.radius;
+    return PERP_PAIR_BALLS;
+}
+
+int perp_collider_plane_point(perp_contact *key, const perp_collider *c, int k)
+{
+    const perp_shape *solid = &c->shapes[key->reversed ? key->second : key->first];
+    if (k >= solid->npoints)
+        return 0;
+    key->feature = k;
+    memcpy(key->ball, solid->points + (size_t)3 * (size_t)k, sizeof key->ball);
+    return 1;
+}
+
+perp_status perp_collider_pair(perp_collider *c, int i, int j)
+{
+    const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
+    perp_contact wanted;
+    perp_status status = PERP_SOLVED;
+    perp_pair_kind kind = perp_collider_key(&wanted, c, i, j);
+    if (kind == PERP_PAIR_NONE)
         return PERP_SOLVED;
-    double d = perp_collider_distance(c, i, j);
-    perp_contact wanted = {.low = (uint32_t)i,
-                           .high = (uint32_t)j,
-                           .flat = a->flat,
-                           .first = (uint32_t)(a->moving ? i : j),
-                           .second = (uint32_t)(a->moving ? j : i)};
-    const perp_shape *first = &c->shapes[wanted.first], *second = &c->shapes[wanted.second];
-    wanted.law = perp_collider_law(c, a->def.material, b->def.material, a->flat);
     if (wanted.law.mu_r > 0.0 && wanted.law.mu_s > 0.0)
         return perp_collider_fail(c, PERP_ERR_UNSUPPORTED, i,
                                   "a pair of materials with rolling and torsional friction");
     if (a->rests && b->rests)
         return perp_collider_keep_pair(c, wanted.low, wanted.high, &wanted.law);
-    wanted.nsystems = second->moving ? 2 : 1;
-    wanted.systems[0] = first->def.body;
-    wanted.systems[1] = second->def.body;
-    if ((a->endless || b->endless) && a->npoints + b->npoints > 0)
-        return against_plane(c, &wanted, d);
-    if (!is_ball(a) || !is_ball(b))
+    double d = perp_collider_distance(c, i, j);
+    if (kind == PERP_PAIR_NARROW)
         return perp_collider_narrow_pair(c, &wanted, d);
-    memcpy(wanted.ball, first->def.position, sizeof wanted.ball);
-    memcpy(wanted.other, second->def.position, sizeof wanted.other);
-    wanted.radius = first->def.radius;
-    wanted.other_radius = second->def.radius;
-    return consider(c, &wanted, d);
+    if (kind == PERP_PAIR_BALLS)
+        return consider(c, &wanted, d);
+    for (int k = 0; perp_collider_plane_point(&wanted, c, k) && status == PERP_SOLVED; k++)
+        status = consider(c, &wanted, d);
+    return status;
 }

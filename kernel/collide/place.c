@@ -9,7 +9,7 @@
 #include "kernel/model/model_inside.h"
 
 /* half = |R| box_half + radius. */
-static void place_box(perp_shape *shape)
+void perp_shape_place_box(perp_shape *shape)
 {
     const double *local = shape->box_half;
     double radius = shape->ball;
@@ -53,6 +53,7 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
         shape->shift[i] = c->h * v[i];
     spin = shape->flat ? fabs(v[2]) : sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
     shape->turn = c->h * spin * shape->arm;
+    memcpy(shape->at, shape->q, sizeof(double) * (shape->flat ? 3 : 7));
     return PERP_SOLVED;
 }
 
@@ -92,7 +93,7 @@ perp_status perp_collider_place(perp_collider *c, double h)
         }
         if (status != PERP_SOLVED)
             return status;
-        place_box(shape);
+        perp_shape_place_box(shape);
         if (shape->endless)
             perp_contact_turn(shape->normal, shape->q, shape->flat, shape->def.normal);
         else

@@ -305,6 +305,7 @@ perp_status perp_sim_step(perp_sim *sim)
     if (!sim)
         return PERP_ERR_ARGUMENT;
     clear_info(sim);
+    sim->stepper.lookout = (perp_step_lookout){0};
     perp_status status = before_step(sim);
     if (status == PERP_SOLVED)
         status = perp_sim_prepare(sim);

@@ -38,6 +38,7 @@ typedef struct perp_step {
     int proved;                   /* it was shown to have no solution */
     double speed;                 /* then: by how much all gaps would have to give way, see
                                      perp_infeasibility */
+    int unforeseen;        /* contacts that were missed: it is to be made again with them */
     double relief;         /* what the last solve added to the normal rows, on_unsolved LEAST;
                               schemes that judge gaps themselves allow for it */
     int global;            /* the one-step problem is left as factors (DELASSUS) */
@@ -108,6 +109,9 @@ typedef struct perp_integrator {
     /* 1: the scheme calls perp_step_certify() itself, in its `finish`: once, or once for each
      * equation that it solves one after the other. */
     int certifies;
+    /* 1: gaps hold at the end of the step, so that contacts which the step itself makes count in
+     * it: it is made again with them (perp_step_lookout in stepper.h). */
+    int looks_out;
     int rests; /* 1: what hardly moves comes to rest after a step of it, see rest.h */
     const struct perp_integrator
         *second; /* of schemes for both kinds of systems that make steps by

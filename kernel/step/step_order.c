@@ -340,6 +340,27 @@ static void accepted(perp_step *step)
     }
 }
 
+/* Contacts that the step has made itself. */
+static perp_status look_out(perp_step *step)
+{
+    perp_stepper *stepper = step->stepper;
+    const perp_step_lookout *lookout = &stepper->lookout;
+    perp_status status = PERP_SOLVED;
+    int wanted = 0;
+    for (int k = 0; k < stepper->nschemes; k++)
+        wanted |= stepper->integrators[k]->looks_out;
+    if (!wanted || !lookout->look || step->uncut || perp_stepper_is_spent(stepper))
+        return status;
+    if (stepper->nguides > 0)
+        status = perp_stepper_guide(stepper, step->t_end, 0.0);
+    if (status != PERP_SOLVED)
+        return status;
+    step->unforeseen = lookout->look(lookout->ctx, step->t, step->h);
+    if (step->unforeseen < 0)
+        return perp_stepper_fail(stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
+    return stepper->nguides > 0 ? perp_stepper_guide(stepper, step->t, step->h) : status;
+}
+
 static perp_status whole(perp_step *step)
 {
     remember(step);
@@ -362,6 +383,10 @@ static perp_status whole(perp_step *step)
     if (status == PERP_SOLVED)
         status = perp_step_finite_states(step);
     if (status == PERP_SOLVED)
+        status = look_out(step);
+    if (step->unforeseen > 0)
+        return status;
+    if (status == PERP_SOLVED)
         status = perp_step_outputs(step, step->t_end);
     if (status == PERP_SOLVED)
         status = perp_step_certificate_end(step);
@@ -374,11 +399,13 @@ static perp_status whole(perp_step *step)
  * only after as many halvings again is not worth them. */
 enum { HALVINGS = 20, TRIED = 300 };
 static const double shrinks = 0.9;
+/* Times that a step is made again with contacts that were missed. */
+enum { LOOKS = 3 };
 
 /* Halves of a step: how deep, how many were tried; whether the step that was cut began at the same
  * state and could be shown to have no solution, and its s*. */
 typedef struct cut {
-    int depth, *tried, same_start;
+    int depth, *tried, same_start, looks;
     double speed;
 } cut;
 
@@ -392,6 +419,22 @@ static int may_halve(const perp_step *step, const cut *at)
              step->speed >= shrinks * at->speed);
 }
 
+static perp_status advance_by(perp_stepper *stepper, double t, double h, int uncut, cut at);
+
+/* Once more from the start, with what was missed. */
+static perp_status look_again(perp_step *step, perp_status sofar, int impacts, cut at)
+{
+    perp_stepper *stepper = step->stepper;
+    perp_status status = stepper->lookout.add(stepper->lookout.ctx, stepper->sim);
+    if (status != PERP_SOLVED)
+        return stepper->info.status == status ? status
+                                              : perp_stepper_fail(stepper, status, NULL, -1, NULL);
+    at.looks++;
+    stepper->info.status = sofar;
+    stepper->info.impacts = impacts;
+    return advance_by(stepper, step->t, step->h, step->uncut, at);
+}
+
 static perp_status advance_by(perp_stepper *stepper, double t, double h, int uncut, cut at)
 {
     perp_step step = perp_stepper_step(stepper, t, h);
@@ -399,17 +442,25 @@ static perp_status advance_by(perp_stepper *stepper, double t, double h, int unc
     stepper->shown = &stepper->one;
     stepper->beside = 1;
     ++*at.tried;
+    int impacts = stepper->info.impacts;
+    perp_step_lookout lookout = stepper->lookout;
+    /* Lists of the halves before it would be stale. */
+    if (at.depth > 0 || at.looks >= LOOKS)
+        stepper->lookout.look = NULL;
     perp_status sofar = stepper->info.status, status = whole(&step);
-    if (status == PERP_SOLVED)
+    stepper->lookout = lookout;
+    if (status == PERP_SOLVED && step.unforeseen == 0)
         return status;
     restore(&step);
+    if (status == PERP_SOLVED)
+        return look_again(&step, sofar, impacts, at);
     if (!may_halve(&step, &at))
         return status;
     if (at.depth == 0 && perp_step_keep(&step, &stepper->halved) != PERP_SOLVED)
         return perp_stepper_fail(stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
     stepper->info.halvings++;
     perp_stepper_fail(stepper, sofar, NULL, -1, NULL);
-    cut half = {at.depth + 1, at.tried, 1, step.proved ? step.speed : 0.0};
+    cut half = {at.depth + 1, at.tried, 1, at.looks, step.proved ? step.speed : 0.0};
     status = advance_by(stepper, t, 0.5 * h, uncut, half);
     half.same_start = 0;
     if (status == PERP_SOLVED)
@@ -422,5 +473,5 @@ static perp_status advance_by(perp_stepper *stepper, double t, double h, int unc
 perp_status perp_step_once(perp_step *step, double t, double h)
 {
     int tried = 0;
-    return advance_by(step->stepper, t, h, step->uncut, (cut){0, &tried, 0, 0.0});
+    return advance_by(step->stepper, t, h, step->uncut, (cut){0, &tried, 0, 0, 0.0});
 }

@@ -22,6 +22,15 @@ typedef struct perp_step_follower {
     void *ctx;
 } perp_step_follower;
 
+/* Who finds contacts that nobody could foresee when the step began.  `look` sees the states at the
+ * end of a step from t to t + h: how many contacts it missed, -1: no memory.  `add` puts them into
+ * the model, the states at the start again, and the lists of the simulation in order. */
+typedef struct perp_step_lookout {
+    int (*look)(void *ctx, double t, double h); /* NULL: nobody */
+    perp_status (*add)(void *ctx, perp_sim *sim);
+    void *ctx;
+} perp_step_lookout;
+
 typedef struct perp_stepper {
     perp_pool pool;
     perp_sim *sim; /* these two for callbacks of the user alone */
@@ -67,6 +76,7 @@ typedef struct perp_stepper {
     perp_certificate certificate;
 
     perp_step_follower follower;
+    perp_step_lookout lookout; /* of this step */
     perp_failure_fn on_failure;
     void *failure_ctx;
     perp_instant_fn at_instants;

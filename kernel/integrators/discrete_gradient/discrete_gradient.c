@@ -500,6 +500,7 @@ static void release(void *memory, perp_pool *pool)
                       dg->history.block,
                       dg->flight_block,
                       dg->when,
+                      dg->stuck,
                       dg->hits,
                       dg->hit_block,
                       dg->lanczos,
@@ -543,5 +544,6 @@ const perp_integrator perp_discrete_gradient = {
     .balance = perp_dg_balance,
     .paired = perp_dg_paired,
     .certifies = 1,
+    .looks_out = 1,
     .rests = 1,
 };

@@ -144,11 +144,13 @@ typedef struct perp_dg {
     double *compression; /* of the contacts of a stage: impulses before the expansion and bounds of
                             friction, rows each */
     int told;            /* stages of the certificate that are of other schemes */
-    int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_hits,
+    int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_stuck, capacity_hits,
         capacity_hit_block;
     int capacity_compression;
     double struck_work, struck_scale; /* what the impacts add to the energy, without the lags */
     int early;                        /* impacts are made at the start of the step */
+    int plastic;                      /* too many of them: the rest end plastically, and */
+    unsigned char *stuck;             /* by relation: it has, and closes no more */
     double restitution[2];            /* parts of e and e_t in the stage that is made */
     int dofs;                         /* of all systems */
     double arm;                       /* longest arm of a contact */

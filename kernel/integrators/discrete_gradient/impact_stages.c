@@ -23,7 +23,9 @@
  *
  * Approaches slower than the forces, the acceleration of a surface that moves with time, or the
  * turn of a normal cause within a step are left to the gap law: they end plastically, and so do
- * impacts that accumulate.
+ * impacts that accumulate.  Where there are more than four for each contact (and 40), as of a light
+ * body that two heavy ones close in on, the rest are made without restitution, and what was struck
+ * so closes no more.
  */
 #include <math.h>
 #include <string.h>
@@ -31,8 +33,9 @@
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
-/* Stages for each contact at most; those in the order of times. */
-enum { STAGES = 4, ORDERED = 8 };
+/* Stages for each contact, and of a step in any case; those that end plastically beyond them; those
+ * in the order of times. */
+enum { STAGES = 4, STAGES_OF_FEW = 40, PLASTIC = 2, ORDERED = 8 };
 /* Part of the coefficients of restitution. */
 static const double NEARLY = 1.0 - 1e-7;
 
@@ -347,9 +350,9 @@ static perp_status poisson_stage(perp_step *step, perp_dg *dg, int *ended)
 static perp_status stage(perp_step *step, perp_dg *dg)
 {
     perp_impacts *told = &step->stepper->certificate.impacts;
-    int poisson = dg->scheme->impacts == PERP_IMPACTS_POISSON, ended = 1;
+    int poisson = dg->scheme->impacts == PERP_IMPACTS_POISSON && !dg->plastic, ended = 1;
     perp_impact_kind kind = poisson ? PERP_IMPACT_EXPANSION : PERP_IMPACT_NEWTON;
-    double scale, restitution = 1.0;
+    double scale, restitution = dg->plastic ? 0.0 : 1.0;
     int before = told->nstages;
     perp_status status =
         poisson ? poisson_stage(step, dg, &ended) : newton_stage(step, dg, restitution);
@@ -358,7 +361,7 @@ static perp_status stage(perp_step *step, perp_dg *dg)
         if (ended && work_of_stage(dg, &scale) <= 1e-12 * scale)
             break;
         perp_impacts_shorten(told, before);
-        restitution = !poisson && k == 0 ? NEARLY : 0.0;
+        restitution = !poisson && !dg->plastic && k == 0 ? NEARLY : 0.0;
         kind = PERP_IMPACT_NEWTON;
         ended = 1;
         status = newton_stage(step, dg, restitution);
@@ -426,14 +429,18 @@ static int gave_impulse(const perp_dg *dg)
 static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
 {
     int is_ready = 0, idle = 0, *cut = &step->stepper->certificate.impacts.cut;
+    int most = STAGES * dg->nlinks > STAGES_OF_FEW ? STAGES * dg->nlinks : STAGES_OF_FEW;
     perp_status status = PERP_SOLVED;
     for (int k = 0; status == PERP_SOLVED; k++) {
         if (perp_dg_next_strikes(dg, k < ORDERED) == 0)
             break;
         /* Without work to spend they are left to the gap law. */
-        *cut |= idle || k >= STAGES * dg->nlinks || perp_stepper_is_spent(step->stepper);
-        if (*cut)
+        dg->plastic = k >= most;
+        *cut |= dg->plastic;
+        if (idle || k >= most + PLASTIC * dg->nlinks || perp_stepper_is_spent(step->stepper)) {
+            *cut = 1;
             break;
+        }
         if (!is_ready) {
             is_ready = 1;
             status = ready(step, dg, attempt);

@@ -37,8 +37,10 @@ int perp_dg_begin_flights(perp_dg *dg)
     }
     if (!GROW(dg, flights, capacity_flights, dg->nsystems) ||
         !GROW(dg, flight_block, capacity_flight_block, 3 * dg->dofs) ||
-        !GROW(dg, when, capacity_when, relations))
+        !GROW(dg, when, capacity_when, relations) || !GROW(dg, stuck, capacity_stuck, relations))
         return 0;
+    memset(dg->stuck, 0, (size_t)relations);
+    dg->plastic = 0;
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         perp_dg_flight *f = &dg->flights[k];
@@ -96,6 +98,11 @@ static double slow_in_stage(const perp_dg *dg, const perp_link *link, int i, con
 
 enum { FAR, CLOSED, STRIKES };
 
+static int is_stuck(const perp_dg *dg, const perp_link *link, int i)
+{
+    return dg->stuck[link->first_relation + i / link->law.dim];
+}
+
 /* 1: a gap y, over h, is none.  Contacts with restitution only have to touch where impacts are made
  * at once. */
 static int touches(const perp_dg *dg, perp_link *link, double y, double slow)
@@ -115,7 +122,7 @@ static int state_of(const perp_dg *dg, perp_link *link, int i, double *when)
     double y = link->y_start[i] / h - r.lag + since * (r.u + 0.5 * since * r.change);
     double u = r.u + since * r.change, rest = u * u - 2.0 * r.change * y;
     if (!(u < 0.0 && u < -slow - LEFT * link->turn[i]))
-        return touches(dg, link, y, slow) ? CLOSED : FAR;
+        return is_stuck(dg, link, i) || touches(dg, link, y, slow) ? CLOSED : FAR;
     if (y > 0.0 && rest < 0.0)
         return FAR;
     *when = since + (y > 0.0 ? 2.0 * y / (sqrt(rest) - u) : 0.0);
@@ -196,6 +203,7 @@ static int choose(const perp_dg *dg, int ordered)
         for (int r = 0; r < link->relations; r++, when++)
             if (*when <= 1.0 && *when <= last) {
                 perp_dg_mark(link, r, PERP_DG_STRUCK);
+                dg->stuck[link->first_relation + r] = (unsigned char)dg->plastic;
                 struck++;
             }
     }
@@ -228,6 +236,8 @@ static int takes_part(const perp_dg *dg, perp_link *link, int r, double tau)
     if (!(link->mode[r] & PERP_DG_CLOSED) || !(tau <= 1.0) || !(link->law.e > 0.0))
         return link->mode[r] & PERP_DG_CLOSED && tau <= 1.0;
     int i = r * link->law.dim;
+    if (is_stuck(dg, link, i))
+        return 1;
     row_rates rates = rates_of(dg, link, i);
     double y = link->y_start[i] / dg->h - rates.lag + tau * (rates.u + 0.5 * tau * rates.change);
     return touches(dg, link, y, slow_rate(dg, link, i));
