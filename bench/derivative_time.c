@@ -5,9 +5,9 @@
  *
  * First one problem: 8 contacts with friction on 36 velocities, W dense and as a product H' M^-1 H;
  * a solve on a handle that is used again, the factors of the derivative, and its products.  Then
- * steps of six spheres with 8 contacts, and of a walker, a chain of six bodies on pivots that stands
- * on two feet with 8 contacts, under both schemes that a tape records: the step, the step recorded,
- * and the products through it.  Least of so many rounds, microseconds of the processor,
+ * steps of six spheres with 8 contacts, and of a walker, a chain of six bodies on pivots that
+ * stands on two feet with 8 contacts, under both schemes that a tape records: the step, the step
+ * recorded, and the products through it.  Least of so many rounds, microseconds of the processor,
  * and the share of the solve or step. */
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coordinates of joints: limits, motors, friction, servos, springs and loads of a pivot, a prismatic or a
- * cylindrical joint, each an interaction of its own on the same anchor and axis. */
+/* Coordinates of joints: limits, motors, friction, servos, springs and loads of a pivot, a
+ * prismatic or a cylindrical joint, each an interaction of its own on the same anchor and axis. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct coordinate {
     const char *joint,
         *prefix; /* names: of the joint, and of what is made, with a dot at the end */
     int is_angle;
-    double start;     /* of the coordinate */
+    double start;         /* of the coordinate */
     const double *turned; /* of a ball joint: how it stands; NULL: another one */
 } coordinate;
 
@@ -152,16 +152,14 @@ static int read_laws(coordinate *c, const perp_scene_node *at)
     if (perp_scene_real(&c->start, at, "start", -1e300, 1e300) != 0)
         return -1;
     note_start(c);
-    if (read_limits(c, at) != 0 ||
-        perp_scene_real(&load, at, "load", -1e300, 1e300) != 0)
+    if (read_limits(c, at) != 0 || perp_scene_real(&load, at, "load", -1e300, 1e300) != 0)
         return -1;
     if (load != 0.0 && add(c, at, "load", 0.0, 1, perp_law_relay(load, load)) != 0)
         return -1;
     perp_scene *scene = c->link->scene;
     perp_scene_timed_law *speed = NULL, *target = NULL;
-    if (motor.json != NULL &&
-        (perp_scene_read_motor(scene, &law, &speed, &motor, force, "") != 0 ||
-         add_timed(c, &motor, "motor", 0.0, 1, law, speed) != 0))
+    if (motor.json != NULL && (perp_scene_read_motor(scene, &law, &speed, &motor, force, "") != 0 ||
+                               add_timed(c, &motor, "motor", 0.0, 1, law, speed) != 0))
         return -1;
     if (friction.json != NULL &&
         (perp_scene_real(&largest, at, "friction", 0.0, 1e300) != 0 ||
@@ -230,11 +228,11 @@ int perp_scene_read_coordinates(const perp_scene_link *link, const perp_scene_no
     }
     if (own != NULL && !has_one) {
         perp_scene_node node = perp_scene_get(at, own);
-        return perp_scene_fail(&node, cylindrical
-                                          ? "a cylindrical joint has two coordinates: put it into "
-                                            "'angle' or 'slide'"
-                                          : "this joint has no coordinate; pivot, prismatic, planar "
-                                            "and cylindrical ones have, and point ones have limits");
+        return perp_scene_fail(
+            &node, cylindrical ? "a cylindrical joint has two coordinates: put it into "
+                                 "'angle' or 'slide'"
+                               : "this joint has no coordinate; pivot, prismatic, planar "
+                                 "and cylindrical ones have, and point ones have limits");
     }
     if (cylindrical)
         return read_both(link, at, name);

@@ -288,7 +288,8 @@ static void whole_turn_row(double *G, double *y1, const joint_step *step, const 
     double a0 = atan2(s0, e0[0]), a1 = atan2(s1, e1[0]), middle = cos(0.5 * (a0 + a1));
     for (int k = 0; k < 3 && s0 + s1 > 0.0; k++)
         n[k] = (e0[1 + k] + e1[1 + k]) / (s0 + s1);
-    double weight = middle > 0.0 ? perp_joint_side(link) * over_sine(0.5 * (a1 - a0)) / middle : 0.0;
+    double weight =
+        middle > 0.0 ? perp_joint_side(link) * over_sine(0.5 * (a1 - a0)) / middle : 0.0;
     for (int j = 0; j < nv; j++)
         G[j] = weight * perp_dot3(n, rows + 3 * j);
     y1[0] = perp_joint_sided(link, 2.0 * a1);

@@ -112,8 +112,8 @@ static perp_status take_vectors(perp_derivative *d)
     return d->arena.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
-/* Orthonormal directions of z from the null space of the system, by Gram and Schmidt, twice where it
- * is needed. */
+/* Orthonormal directions of z from the null space of the system, by Gram and Schmidt, twice where
+ * it is needed. */
 static perp_status find_nulls(perp_derivative *d)
 {
     size_t n = (size_t)d->info.rows;

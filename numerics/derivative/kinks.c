@@ -178,12 +178,11 @@ static perp_status find_loose(perp_kinks *k, perp_arena *arena, perp_arena *temp
         return status;
     int singular = convex && values.rank < n;
     k->free = singular ? n - values.rank : n;
-    for (int f = 0; f < k->free; f++) {
+    for (int f = 0; f < k->free; f++)
         if (singular)
             perp_square_null(&values, k->loose + f * n, f);
         else
             k->loose[f + f * n] = 1.0;
-    }
     return PERP_SOLVED;
 }
 

@@ -263,9 +263,9 @@ static double inverse_norm(const perp_orthogonal *o)
     return best;
 }
 
-/* The rank is that of singular values where as many of them are above those of T as it has rows, and
- * the others below the norm of what was dropped; the largest one is between the first pivot and the
- * norm of A. */
+/* The rank is that of singular values where as many of them are above those of T as it has rows,
+ * and the others below the norm of what was dropped; the largest one is between the first pivot and
+ * the norm of A. */
 int perp_orthogonal_factor(perp_orthogonal *o, double singular)
 {
     double whole = norm_of_rest(o, 0);

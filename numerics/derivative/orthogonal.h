@@ -19,8 +19,8 @@ typedef struct perp_orthogonal {
 } perp_orthogonal;
 
 perp_status perp_orthogonal_take(perp_orthogonal *o, int n, perp_arena *arena);
-/* Of the matrix whose rows are in o->a, dropping what is below `singular` of its norm.  1: this is the number of
- * singular values above `singular` of the largest; 0: that is not certain. */
+/* Of the matrix whose rows are in o->a, dropping what is below `singular` of its norm.  1: this is
+ * the number of singular values above `singular` of the largest; 0: that is not certain. */
 int perp_orthogonal_factor(perp_orthogonal *o, double singular);
 /* x = A^+ x, or its transpose. */
 void perp_orthogonal_solve(const perp_orthogonal *o, double *x, int transposed);

@@ -15,12 +15,7 @@
 /* A square matrix that can be solved with both ways. */
 typedef struct perp_square {
     int n;
-    enum {
-        PERP_SQUARE_DENSE,
-        PERP_SQUARE_SPARSE,
-        PERP_SQUARE_ORTHOGONAL,
-        PERP_SQUARE_VALUES
-    } kind;
+    enum { PERP_SQUARE_DENSE, PERP_SQUARE_SPARSE, PERP_SQUARE_ORTHOGONAL, PERP_SQUARE_VALUES } kind;
     double *dense; /* n x n: factors */
     int *pivots;
     perp_lu lu;

@@ -53,8 +53,7 @@ static void gather(gathered *g, const perp_mat *W, const perp_mass *mass, int bl
     for (int s = 0; s < b->dim; s++)
         for (int r = 0; r < b->dim; r++)
             for (size_t k = 0; k < count; k++)
-                product[(size_t)r * count + k] +=
-                    F[r + s * b->dim] * plain[(size_t)s * count + k];
+                product[(size_t)r * count + k] += F[r + s * b->dim] * plain[(size_t)s * count + k];
 }
 
 /* sum = row i of left' right. */

@@ -139,8 +139,9 @@ static int is_listed(const char *list, const char *word)
 }
 
 /* Defaults of one kind of actuator are those of every kind, but for what makes up the kind. */
-static const char actuators[] = "general motor position velocity intvelocity orientation pid damper "
-                                "cylinder muscle adhesion dcmotor plugin";
+static const char actuators[] =
+    "general motor position velocity intvelocity orientation pid damper "
+    "cylinder muscle adhesion dcmotor plugin";
 static const char of_one_kind[] =
     "kp kv dampratio timeconst dyntype gaintype biastype dynprm gainprm biasprm input inheritrange "
     "area diameter bias range force scale lmin lmax vmax fpmax fvmax gain";

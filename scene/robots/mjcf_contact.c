@@ -44,8 +44,7 @@ static int read_pair(perp_mjcf *m, const perp_xml *at)
     double condim = 3.0, friction[5] = {1.0, 1.0, 0.005, 0.0001, 0.0001};
     int geom[2];
 
-    if (r.from == NULL ||
-        perp_mjcf_exactly(&r, "condim", &condim, 1) < 0 ||
+    if (r.from == NULL || perp_mjcf_exactly(&r, "condim", &condim, 1) < 0 ||
         perp_mjcf_numbers(&r, "friction", friction, 5) < 0)
         return -1;
     perp_mjcf_check(&r, "name class geom1 geom2 condim friction", "");

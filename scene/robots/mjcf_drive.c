@@ -124,9 +124,11 @@ static int read_ratio(const perp_mjcf_reader *r, drive *d, const target *to)
     int count = perp_mjcf_exactly(r, "dampratio", &ratio, 1);
 
     if (count < 0 || (ratio > 0.0 && perp_mjcf_get(r->at, r->from, r->tag, "kv") != NULL))
-        return count < 0 ? -1 : perp_robot_fail(r->m->job, r->at, "kv and dampratio are both given");
+        return count < 0 ? -1
+                         : perp_robot_fail(r->m->job, r->at, "kv and dampratio are both given");
     for (int k = 0; ratio > 0.0 && k < (to->tendon != NULL ? to->tendon->count : 1); k++) {
-        const perp_mjcf_term *term = to->tendon != NULL ? &r->m->terms[to->tendon->first + k] : NULL;
+        const perp_mjcf_term *term =
+            to->tendon != NULL ? &r->m->terms[to->tendon->first + k] : NULL;
         const perp_robot_joint *joint =
             term != NULL ? &r->m->robot->joints[term->joint] : to->joint;
         double moment = d->gear * (term != NULL ? term->coefficient : 1.0);
@@ -161,7 +163,8 @@ static int read_gains(const perp_mjcf_reader *r, drive *d, const target *to)
     return perp_xml_is(r->at, "position") ? read_ratio(r, d, to) : 0;
 }
 
-/* The range of the control: its own, or the range of the joint about its middle times inheritrange. */
+/* The range of the control: its own, or the range of the joint about its middle times inheritrange.
+ */
 static int read_control(const perp_mjcf_reader *r, const perp_robot_joint *joint, double *bound)
 {
     double part = 0.0;

@@ -8,7 +8,8 @@
 
 enum { MOST_PLACES = 4000000 };
 
-/* Rows and columns, and 32-bit numbers row by row, in the order of bytes of this machine or the other. */
+/* Rows and columns, and 32-bit numbers row by row, in the order of bytes of this machine or the
+ * other. */
 static int read_word(const char *bytes, int turned)
 {
     unsigned char b[4];
@@ -78,10 +79,10 @@ static int read_text(const perp_mjcf_reader *r, perp_robot_field *field)
         return 0;
     int count = perp_xml_numbers(r->m->job, read, (int)all, r->at, "elevation", text);
     if (count != (int)all)
-        return count < 0 ? -1
-                         : perp_robot_fail(r->m->job, r->at,
-                                           "elevation: %zu numbers are expected, %d given", all,
-                                           count);
+        return count < 0
+                   ? -1
+                   : perp_robot_fail(r->m->job, r->at,
+                                     "elevation: %zu numbers are expected, %d given", all, count);
     for (size_t i = 0; i < rows; i++)
         memcpy(field->height + (rows - 1 - i) * columns, read + i * columns,
                columns * sizeof(double));
@@ -110,8 +111,8 @@ static int read_field(perp_mjcf *m, const perp_xml *at)
     perp_mjcf_reader r = {m, at, NULL, NULL};
     double size[4] = {0.0}, rows = 0.0, columns = 0.0;
     const char *file = perp_xml_get(at, "file"), *name = perp_xml_get(at, "name");
-    perp_robot_field *field = perp_robot_add(m->job, (void **)&m->fields, &m->nfields,
-                                             &m->room_fields, sizeof *field);
+    perp_robot_field *field =
+        perp_robot_add(m->job, (void **)&m->fields, &m->nfields, &m->room_fields, sizeof *field);
     int bad;
 
     perp_mjcf_check(&r, "name file nrow ncol size elevation", "content_type");

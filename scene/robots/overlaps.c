@@ -57,7 +57,8 @@ static void point_of(double *out, const perp_scene_overlap *o, const perp_scene_
         out[i] = o->place[i] + (s == o->a ? way : -way) * o->normal[i];
 }
 
-/* The joint of a link moves this point; a slider only along the normal, for it goes on as it begins. */
+/* The joint of a link moves this point; a slider only along the normal, for it goes on as it
+ * begins. */
 static int moves(const perp_robot *robot, const perp_robot_link *link, const double *place,
                  const double *normal)
 {
@@ -93,8 +94,7 @@ static int is_held(const perp_robot *robot, int a, int b, const perp_scene_overl
     for (int k = 0; k < 2; k++) {
         point_of(place, o, k == 0 ? o->a : o->b);
         for (int c = side[k]; c >= 0; c = links->link[c].parent)
-            if (!is_above(links, c, side[1 - k]) &&
-                moves(robot, &links->link[c], place, o->normal))
+            if (!is_above(links, c, side[1 - k]) && moves(robot, &links->link[c], place, o->normal))
                 return 0;
     }
     return 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Attributes of MJCF that are easily read over: of defaults, of kinds of actuators, of options and
- * keyframes; a model beside one that says the same in plain words.  Parts that no joint can part. */
+ * keyframes; a model beside one that says the same in plain words.  Parts that no joint can part.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "config.h"
 #include <unistd.h>
@@ -80,9 +81,9 @@ START_TEST(a_damping_ratio_is_of_the_inertia)
 {
     double damping, mass = 1000.0 * 4.0 / 3.0 * acos(-1.0) * 1e-3, kp = 5.0, gear = 2.0;
     double inertia = mass * (0.09 + 0.4 * 0.01) + 0.3;
-    char *text = with_arm("<default><joint armature='0.3'/></default>",
-                          "<actuator><position joint='j' kp='5' dampratio='0.5' gear='2'/></actuator>",
-                          NULL);
+    char *text = with_arm(
+        "<default><joint armature='0.3'/></default>",
+        "<actuator><position joint='j' kp='5' dampratio='0.5' gear='2'/></actuator>", NULL);
     numbers_of(&damping, 1, text, "j-rotor", "C");
     ck_assert_double_eq_tol(damping, gear * gear * sqrt(kp * inertia / (gear * gear)), 1e-12);
     perp_robot_release(text, NULL);
@@ -116,9 +117,10 @@ START_TEST(balls_have_limits)
                    NULL);
     ck_assert_ptr_null(strstr(text, "limits"));
     perp_robot_release(text, NULL);
-    refused("<mujoco><worldbody><body>\n<joint type='ball' range='-60 60'/><geom size='0.1'/></body>"
-            "</worldbody></mujoco>",
-            PERP_ERR_FORMAT, "begins with 0", 2);
+    refused(
+        "<mujoco><worldbody><body>\n<joint type='ball' range='-60 60'/><geom size='0.1'/></body>"
+        "</worldbody></mujoco>",
+        PERP_ERR_FORMAT, "begins with 0", 2);
 }
 END_TEST
 
@@ -142,10 +144,11 @@ START_TEST(a_keyframe_places_what_a_program_moves)
     perp_robot_options options = defaults();
     double place[3];
     options.keyframe = "0";
-    char *text = convert("<mujoco><worldbody><body mocap='true' pos='1 1 1'><geom name='m' "
-                         "size='0.1'/></body><body pos='0 0 5'><freejoint/><geom size='0.1'/></body>"
-                         "</worldbody><keyframe><key mpos='2 3 4'/></keyframe></mujoco>",
-                         &options);
+    char *text =
+        convert("<mujoco><worldbody><body mocap='true' pos='1 1 1'><geom name='m' "
+                "size='0.1'/></body><body pos='0 0 5'><freejoint/><geom size='0.1'/></body>"
+                "</worldbody><keyframe><key mpos='2 3 4'/></keyframe></mujoco>",
+                &options);
     numbers_of(place, 3, text, "m", "position");
     for (int i = 0; i < 3; i++)
         ck_assert_double_eq(place[i], 2.0 + i);
@@ -154,7 +157,8 @@ START_TEST(a_keyframe_places_what_a_program_moves)
 END_TEST
 
 #define FIELD(hfield, around)                                                                      \
-    "<mujoco><asset>\n" hfield "</asset><worldbody>" around "<body name='b' pos='0 0 5'><freejoint/>"  \
+    "<mujoco><asset>\n" hfield "</asset><worldbody>" around                                        \
+    "<body name='b' pos='0 0 5'><freejoint/>"                                                      \
     "<geom size='0.1'/></body></worldbody></mujoco>"
 #define ON_WORLD "<geom name='g' type='hfield' hfield='h'/>"
 
@@ -219,19 +223,22 @@ END_TEST
 /* A cube without the corner that a tetrahedron takes off, by its faces, not by its hull. */
 START_TEST(a_surface_weighs_what_it_holds)
 {
-    char *text = convert(
-        "<mujoco><asset><mesh name='m' inertia='exact' vertex='0 0 0 1 0 0 0 1 0 0 0 1 "
-        "0.1 0.1 0.1' face='0 2 1 0 1 3 0 3 2 1 2 4 2 3 4 3 1 4'/></asset><worldbody><body "
-        "name='b'><freejoint/><geom type='mesh' mesh='m' density='600'/></body></worldbody></mujoco>",
-        NULL);
+    char *text =
+        convert("<mujoco><asset><mesh name='m' inertia='exact' vertex='0 0 0 1 0 0 0 1 0 0 0 1 "
+                "0.1 0.1 0.1' face='0 2 1 0 1 3 0 3 2 1 2 4 2 3 4 3 1 4'/></asset><worldbody><body "
+                "name='b'><freejoint/><geom type='mesh' mesh='m' "
+                "density='600'/></body></worldbody></mujoco>",
+                NULL);
     double mass;
     numbers_of(&mass, 1, text, "b", "mass");
-    /* The tetrahedron of 1/6 less the one on its slanted face: det of the edges at (0.1, 0.1, 0.1). */
+    /* The tetrahedron of 1/6 less the one on its slanted face: det of the edges at (0.1, 0.1, 0.1).
+     */
     ck_assert_double_eq_tol(mass, 600.0 / 6.0 * (1.0 - 0.7), 1e-10);
     perp_robot_release(text, NULL);
-    refused("<mujoco><asset>\n<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/></asset>"
-            "</mujoco>",
-            PERP_ERR_FORMAT, "no number of a vertex", 2);
+    refused(
+        "<mujoco><asset>\n<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/></asset>"
+        "</mujoco>",
+        PERP_ERR_FORMAT, "no number of a vertex", 2);
 }
 END_TEST
 
