@@ -145,13 +145,13 @@ static int read_couple(perp_mjcf *m, const perp_xml *at, perp_robot_equality *ti
 
 static int read_tie(perp_mjcf *m, const perp_xml *at)
 {
-    perp_mjcf_reader r = {m, at, NULL, NULL};
+    perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, NULL), "equality"};
     perp_robot_equality tie;
     int active = 1;
 
     memset(&tie, 0, sizeof tie);
     tie.at = at;
-    if (perp_mjcf_flag(&r, "active", &active) != 0)
+    if (r.from == NULL || perp_mjcf_flag(&r, "active", &active) != 0)
         return -1;
     if (!active) {
         perp_robot_note(m->job, at, "not active: left out");

@@ -36,6 +36,10 @@ START_TEST(the_same_in_other_words)
         {"<option actuatorgroupdisable='1 3'/>",
          "<actuator><motor name='a' group='3' joint='j'/></actuator>", "",
          "<actuator><motor name='a' gear='0' joint='j'/></actuator>"},
+        {"<default><equality active='false'/></default>",
+         "<equality><joint joint1='j' polycoef='0.1'/></equality><actuator><motor name='a' "
+         "joint='j'/></actuator>",
+         "", "<actuator><motor name='a' joint='j'/></actuator>"},
         {"<option><flag clampctrl='disable'/></option>",
          "<actuator><motor name='a' joint='j' ctrlrange='-1 1'/></actuator>", "",
          "<actuator><motor name='a' joint='j'/></actuator>"},
@@ -274,7 +278,7 @@ int main(void)
 #else
     Suite *suite = suite_create("attributes of robots");
     TCase *tests = tcase_create("attributes of robots");
-    tcase_add_loop_test(tests, the_same_in_other_words, 0, 4);
+    tcase_add_loop_test(tests, the_same_in_other_words, 0, 5);
     tcase_add_test(tests, defaults_that_are_not_done);
     tcase_add_test(tests, a_damping_ratio_is_of_the_inertia);
     tcase_add_test(tests, balls_have_limits);
