@@ -7,6 +7,7 @@
 #include "core/sized.h"
 #include "derivative/state.h"
 #include "handle/solver_handle.h"
+#include "linalg/mass.h"
 #include "linalg/small.h"
 #include "problem/residual.h"
 #include "sets/rolling.h"
@@ -192,6 +193,18 @@ static void flag_rows(perp_derivative *d, const double *unit)
     }
 }
 
+/* More of them than velocities, and rows that give way. */
+static int has_many_rows(const perp_derivative *d)
+{
+    if (d->M.kind != PERP_DELASSUS)
+        return 0;
+    const double *diagonal = d->M.as.delassus.diagonal;
+    int most = d->M.as.delassus.mass->n;
+    for (int i = 0; diagonal && i < d->M.rows; i++)
+        most += diagonal[i] != 0.0;
+    return d->laws.regular > most;
+}
+
 /* The regular rows of the system. */
 static perp_status factor_regular(perp_derivative *d)
 {
@@ -212,7 +225,8 @@ static perp_status factor_regular(perp_derivative *d)
         }
     }
     A.colptr[regular] = count;
-    return perp_square_factor(&d->system, &A, d->settings.dense, &d->arena, &d->temporary);
+    return perp_square_factor(&d->system, &A, d->settings.dense, has_many_rows(d), &d->arena,
+                              &d->temporary);
 }
 
 static void describe(perp_derivative *d)

@@ -173,7 +173,7 @@ static perp_status find_loose(perp_kinks *k, perp_arena *arena, perp_arena *temp
         S.colptr[j] = j * n;
     for (int i = 0; i < n * n; i++)
         S.row[i] = i % n;
-    perp_status status = perp_square_factor(&values, &S, n, temporary, temporary);
+    perp_status status = perp_square_factor(&values, &S, n, 0, temporary, temporary);
     if (status != PERP_SOLVED)
         return status;
     int singular = convex && values.rank < n;

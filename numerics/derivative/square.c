@@ -184,22 +184,22 @@ static perp_status factor_values(perp_square *s, const perp_csc *A, perp_arena *
     return PERP_SOLVED;
 }
 
-static perp_status factor_singular(perp_square *s, const perp_csc *A, perp_arena *arena,
-                                   perp_arena *temporary)
+/* PERP_ERR_SINGULAR: its rank is not certain. */
+static perp_status factor_orthogonal(perp_square *s, const perp_csc *A, perp_arena *arena)
 {
     perp_status status = perp_orthogonal_take(&s->orthogonal, s->n, arena);
     if (status != PERP_SOLVED)
         return status;
     to_dense(s->orthogonal.a, A, 1);
     if (!perp_orthogonal_factor(&s->orthogonal, singular))
-        return factor_values(s, A, arena, temporary);
+        return PERP_ERR_SINGULAR;
     s->kind = PERP_SQUARE_ORTHOGONAL;
     s->rank = s->orthogonal.rank;
     s->rcond = s->rank > 0 ? s->orthogonal.rest / s->orthogonal.largest : 0.0;
     return PERP_SOLVED;
 }
 
-perp_status perp_square_factor(perp_square *s, const perp_csc *A, int values_up_to,
+perp_status perp_square_factor(perp_square *s, const perp_csc *A, int values_up_to, int doubtful,
                                perp_arena *arena, perp_arena *temporary)
 {
     double n = A->cols;
@@ -210,10 +210,13 @@ perp_status perp_square_factor(perp_square *s, const perp_csc *A, int values_up_
         return PERP_ERR_MEMORY;
     if (s->n == 0)
         return PERP_SOLVED;
+    perp_status status = PERP_ERR_SINGULAR;
+    doubtful = doubtful && s->n <= DENSE_ALWAYS && s->n <= values_up_to;
+    if (doubtful && (status = factor_orthogonal(s, A, arena)) != PERP_ERR_SINGULAR)
+        return status;
     int few = A->cols <= DENSE_ALWAYS, full = A->colptr[A->cols] > 0.2 * n * n;
     s->kind = few || (full && A->cols <= DENSE_MOST) ? PERP_SQUARE_DENSE : PERP_SQUARE_SPARSE;
-    perp_status status =
-        s->kind == PERP_SQUARE_DENSE ? factor_dense(s, A, arena) : factor_sparse(s, A, arena);
+    status = s->kind == PERP_SQUARE_DENSE ? factor_dense(s, A, arena) : factor_sparse(s, A, arena);
     if (status == PERP_SOLVED) {
         double norm = norm1(A) * inverse_norm(s, x);
         s->rcond = norm > 0.0 && norm <= 1e300 ? 1.0 / norm : 0.0;
@@ -222,5 +225,8 @@ perp_status perp_square_factor(perp_square *s, const perp_csc *A, int values_up_
     } else if (status != PERP_ERR_SINGULAR) {
         return status;
     }
-    return s->n <= values_up_to ? factor_singular(s, A, arena, temporary) : PERP_ERR_SINGULAR;
+    if (s->n > values_up_to)
+        return PERP_ERR_SINGULAR;
+    status = doubtful ? PERP_ERR_SINGULAR : factor_orthogonal(s, A, arena);
+    return status == PERP_ERR_SINGULAR ? factor_values(s, A, arena, temporary) : status;
 }

@@ -64,9 +64,10 @@ struct perp_derivative {
 };
 
 /* perp_square: all memory is taken here; `matrix` (n x n) or `sparse` of that size, by its kind,
- * which the call chooses.  PERP_ERR_SINGULAR: see perp_derivative_factor(). */
+ * which the call chooses.  doubtful: it is expected to be singular, and tried as such first.
+ * PERP_ERR_SINGULAR: see perp_derivative_factor(). */
 perp_status perp_square_factor(perp_square *square, const perp_csc *A, int values_up_to,
-                               perp_arena *arena, perp_arena *temporary);
+                               int doubtful, perp_arena *arena, perp_arena *temporary);
 /* x becomes A^-1 x, or A^-T x; where it is singular, of the pseudo-inverse.  No allocation. */
 void perp_square_solve(perp_square *square, double *x, int transposed);
 /* Direction k of an orthonormal base of the null space, k < n - rank. */
