@@ -5,7 +5,8 @@
  *
  * First one problem: 8 contacts with friction on 36 velocities, W dense and as a product H' M^-1 H;
  * a solve on a handle that is used again, the factors of the derivative, and its products.  Then
- * steps of six spheres with 8 contacts under both schemes that a tape records: the step, the step
+ * steps of six spheres with 8 contacts, and of a walker, a chain of six bodies on pivots that
+ * stands on two feet with 8 contacts, under both schemes that a tape records: the step, the step
  * recorded, and the products through it.  Least of so many rounds, microseconds of the processor,
  * and the share of the solve or step. */
 #include <math.h>
@@ -191,9 +192,10 @@ static int time_problem(int product)
     return bad;
 }
 
-/* Six spheres on a plane, the first four in two pairs that touch, thrown along it. */
+/* Six spheres on a plane, the first four in two pairs that touch, thrown along it; or a walker. */
 typedef struct world {
     const char *scheme;
+    int walker;
     perp_model *model;
     perp_collider *collider;
     perp_sim *sim;
@@ -223,8 +225,42 @@ static perp_status add_sphere(world *w, int k)
                : status;
 }
 
+/* Body k of the walker: two feet, that are boxes with four corners on the plane, and links between
+ * them, each on the one before it by a pivot. */
+static perp_status add_link(world *w, int k, perp_system_id *ids)
+{
+    static const double height[6] = {0.02 - 1e-7, 0.2, 0.45, 0.45, 0.2, 0.02 - 1e-7};
+    const double foot[3] = {0.08, 0.05, 0.02}, up[3] = {0.0, 0.0, 1.0}, origin[3] = {0.0, 0.0, 0.0};
+    perp_body_def def;
+    perp_interaction_def pivot;
+    if (k == 0 && perp_collider_add_plane(w->collider, origin, up, NULL, NULL) != PERP_SOLVED)
+        return PERP_ERR_MEMORY;
+    perp_body_def_init(&def, sizeof def);
+    def.position[0] = 0.15 * k;
+    def.position[2] = height[k];
+    def.force[2] = -9.81;
+    def.inertia[0] = def.inertia[4] = def.inertia[8] = 0.01;
+    perp_status status = perp_model_add_body(w->model, &def, &ids[k], NULL);
+    if (status == PERP_SOLVED && k % 5 == 0)
+        status = perp_collider_add_box(w->collider, ids[k], foot, NULL, NULL);
+    if (status != PERP_SOLVED || k == 0)
+        return status;
+    perp_interaction_def_init(&pivot, sizeof pivot);
+    pivot.systems = &ids[k - 1];
+    pivot.nsystems = 2;
+    pivot.relation.kind = PERP_RELATION_JOINT;
+    pivot.relation.joint = PERP_JOINT_PIVOT;
+    pivot.relation.rows = 5;
+    pivot.relation.anchor[0] = 0.15 * k - 0.075;
+    pivot.relation.anchor[2] = 0.5 * (height[k] + height[k - 1]);
+    pivot.relation.axis[1] = 1.0;
+    pivot.law = perp_law_equality();
+    return perp_model_add_interaction(w->model, &pivot, NULL, NULL);
+}
+
 static perp_status open_world(world *w)
 {
+    perp_system_id ids[6];
     perp_sim_options options;
     perp_settings settings;
     perp_scheme scheme;
@@ -234,7 +270,7 @@ static perp_status open_world(world *w)
     if (status == PERP_SOLVED)
         status = perp_collider_set_material(w->collider, 0, 0, 0.0, 0.5);
     for (int k = 0; k < 6 && status == PERP_SOLVED; k++)
-        status = add_sphere(w, k);
+        status = w->walker ? add_link(w, k, ids) : add_sphere(w, k);
     perp_sim_options_init(&options, sizeof options);
     perp_settings_init(&settings, sizeof settings);
     settings.tol = 1e-12;
@@ -292,15 +328,16 @@ static double products(void *ctx)
     return 1e6 * perp_bench_seconds_since(start) / STEPS;
 }
 
-static int time_steps(const char *scheme)
+static int time_steps(const char *scheme, int walker)
 {
     static double in[DOFS * DOFS], out[2 * DOFS * DOFS];
-    world w = {.scheme = scheme, .in = in, .out = out};
+    world w = {.scheme = scheme, .walker = walker, .in = in, .out = out};
     perp_tape_info info = {.size = sizeof info};
     for (int i = 0; i < DOFS; i++)
         in[i + i * DOFS] = 1.0;
     double step = least(steps, &w);
-    printf("six spheres, %s: %d rows\n", scheme, w.status ? 0 : perp_sim_info(w.sim)->rows);
+    printf("%s, %s: %d rows\n", walker ? "a walker" : "six spheres", scheme,
+           w.status ? 0 : perp_sim_info(w.sim)->rows);
     line("step", step, step);
     w.recorded = 1;
     line("step, recorded", least(steps, &w), step);
@@ -327,8 +364,10 @@ int main(int argc, char **argv)
     }
     int bad = time_problem(0);
     bad |= time_problem(1);
-    bad |= time_steps("moreau-jean");
-    bad |= time_steps("discrete-gradient");
+    for (int walker = 0; walker < 2; walker++) {
+        bad |= time_steps("moreau-jean", walker);
+        bad |= time_steps("discrete-gradient", walker);
+    }
     if (bad)
         fprintf(stderr, "derivative_time: not all of it was solved\n");
     return bad;

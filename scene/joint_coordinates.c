@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coordinates of joints: limits, motors, friction, servos, springs and loads of a pivot, a prismatic or a
- * cylindrical joint, each an interaction of its own on the same anchor and axis. */
+/* Coordinates of joints: limits, motors, friction, servos, springs and loads of a pivot, a
+ * prismatic or a cylindrical joint, each an interaction of its own on the same anchor and axis. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define LAW_KEYS "limits e motor friction servo spring damping load start"
 
 const char perp_scene_coordinate_keys[] =
-    "type joint anchor anchor_b axis axis_b lead angle slide " LAW_KEYS;
+    "type joint anchor anchor_b axis axis_b lead angle slide turned " LAW_KEYS;
 static const char law_keys[] = LAW_KEYS;
 const char perp_scene_joint_words[] = "angle|rate|torque|slide|speed|force";
 
@@ -20,7 +20,8 @@ typedef struct coordinate {
     const char *joint,
         *prefix; /* names: of the joint, and of what is made, with a dot at the end */
     int is_angle;
-    double start; /* of the coordinate */
+    double start;         /* of the coordinate */
+    const double *turned; /* of a ball joint: how it stands; NULL: another one */
 } coordinate;
 
 static int add_timed(const coordinate *c, const perp_scene_node *at, const char *word,
@@ -35,7 +36,11 @@ static int add_timed(const coordinate *c, const perp_scene_node *at, const char 
 
     if (name == NULL)
         return -1;
-    made.def.relation.joint = c->is_angle ? PERP_JOINT_ANGLE : PERP_JOINT_SLIDE;
+    made.def.relation.joint = c->turned     ? PERP_JOINT_TURN
+                              : c->is_angle ? PERP_JOINT_ANGLE
+                                            : PERP_JOINT_SLIDE;
+    for (int i = 0; c->turned != NULL && i < 3; i++)
+        made.def.relation.axis[i] = c->turned[i];
     made.def.relation.rows = 1;
     made.def.relation.origin = origin - c->start;
     made.def.relation.side = side;
@@ -86,9 +91,26 @@ static int read_limits(const coordinate *c, const perp_scene_node *at)
     }
     if (bound[0] > bound[1])
         return perp_scene_fail(&list, "%g is less than the lower limit, %g", bound[1], bound[0]);
-    if (isfinite(bound[0]) && add(c, &list, "lower", bound[0], 1, perp_law_impact(e)) != 0)
+    if (isfinite(bound[0]) && c->turned == NULL &&
+        add(c, &list, "lower", bound[0], 1, perp_law_impact(e)) != 0)
         return -1;
     return isfinite(bound[1]) ? add(c, &list, "upper", bound[1], -1, perp_law_impact(e)) : 0;
+}
+
+/* A ball joint: the whole angle from where the model has it, "turned" at the start, has an upper
+ * limit. */
+static int read_ball(coordinate *c, const perp_scene_node *at)
+{
+    perp_scene_node list = perp_scene_get(at, "limits"), low = perp_scene_at(&list, 0);
+    double turned[3] = {0.0}, most;
+
+    if (perp_scene_reals(turned, at, "turned", 3) != 0)
+        return -1;
+    c->turned = turned;
+    if (low.json != NULL && !json_is_null(low.json) &&
+        (perp_scene_number(&most, &low, -1e300, 1e300) != 0 || most != 0.0))
+        return perp_scene_fail(&low, "of a ball joint the lower limit is 0");
+    return read_limits(c, at);
 }
 
 /* A spring at rest at `rest`, and a damper. */
@@ -130,16 +152,14 @@ static int read_laws(coordinate *c, const perp_scene_node *at)
     if (perp_scene_real(&c->start, at, "start", -1e300, 1e300) != 0)
         return -1;
     note_start(c);
-    if (read_limits(c, at) != 0 ||
-        perp_scene_real(&load, at, "load", -1e300, 1e300) != 0)
+    if (read_limits(c, at) != 0 || perp_scene_real(&load, at, "load", -1e300, 1e300) != 0)
         return -1;
     if (load != 0.0 && add(c, at, "load", 0.0, 1, perp_law_relay(load, load)) != 0)
         return -1;
     perp_scene *scene = c->link->scene;
     perp_scene_timed_law *speed = NULL, *target = NULL;
-    if (motor.json != NULL &&
-        (perp_scene_read_motor(scene, &law, &speed, &motor, force, "") != 0 ||
-         add_timed(c, &motor, "motor", 0.0, 1, law, speed) != 0))
+    if (motor.json != NULL && (perp_scene_read_motor(scene, &law, &speed, &motor, force, "") != 0 ||
+                               add_timed(c, &motor, "motor", 0.0, 1, law, speed) != 0))
         return -1;
     if (friction.json != NULL &&
         (perp_scene_real(&largest, at, "friction", 0.0, 1e300) != 0 ||
@@ -169,7 +189,7 @@ static int read_both(const perp_scene_link *link, const perp_scene_node *at, con
 
     for (int k = 0; k < 2; k++) {
         perp_scene_node own = perp_scene_get(at, words[k]);
-        coordinate c = {link, joint, NULL, k == 1, 0.0};
+        coordinate c = {link, joint, NULL, k == 1, 0.0, NULL};
         if (own.json == NULL)
             continue;
         c.prefix = perp_scene_text(link->scene, "%s.%s.", joint, words[k]);
@@ -189,20 +209,30 @@ int perp_scene_read_coordinates(const perp_scene_link *link, const perp_scene_no
     const char *own = first_of(at, law_keys), *part = first_of(at, "angle slide");
     int screw = perp_scene_has(at, "lead"); /* its coupling was noted after it */
     const char *name = scene->interactions[scene->ninteractions - 1 - screw].name;
-    coordinate c = {link, name, NULL, turns, 0.0};
+    coordinate c = {link, name, NULL, turns, 0.0, NULL};
 
     if (part != NULL && !cylindrical) {
         perp_scene_node node = perp_scene_get(at, part);
         return perp_scene_fail(&node, "of a cylindrical joint alone%s",
                                has_one ? "; here its keys stand in the relation itself" : "");
     }
+    if (joint == PERP_JOINT_POINT && perp_scene_has(at, "limits") &&
+        (own = first_of(at, "motor friction servo spring damping load start")) == NULL) {
+        c.is_angle = 1;
+        c.prefix = perp_scene_text(scene, "%s.", name);
+        return c.prefix == NULL ? -1 : read_ball(&c, at);
+    }
+    if (perp_scene_has(at, "turned")) {
+        perp_scene_node node = perp_scene_get(at, "turned");
+        return perp_scene_fail(&node, "of a point joint with limits");
+    }
     if (own != NULL && !has_one) {
         perp_scene_node node = perp_scene_get(at, own);
-        return perp_scene_fail(&node, cylindrical
-                                          ? "a cylindrical joint has two coordinates: put it into "
-                                            "'angle' or 'slide'"
-                                          : "this joint has no coordinate; pivot, prismatic, planar "
-                                            "and cylindrical ones have");
+        return perp_scene_fail(
+            &node, cylindrical ? "a cylindrical joint has two coordinates: put it into "
+                                 "'angle' or 'slide'"
+                               : "this joint has no coordinate; pivot, prismatic, planar "
+                                 "and cylindrical ones have, and point ones have limits");
     }
     if (cylindrical)
         return read_both(link, at, name);

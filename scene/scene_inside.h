@@ -234,9 +234,13 @@ void perp_scene_note_overlaps(perp_scene *scene);
 typedef struct perp_scene_overlap {
     const perp_scene_member *a, *b;
     double depth;
+    double place[3], normal[3]; /* of one of its points */
 } perp_scene_overlap;
-/* Pairs of the last detection that overlap by more than this part of the smaller one: how many, and
- * the first ones. */
+/* Each point of the last detection that overlaps by more than this part of the smaller one. */
+typedef void (*perp_scene_overlap_fn)(void *ctx, const perp_scene_overlap *overlap);
+void perp_scene_each_overlap(const perp_scene *scene, double part, perp_scene_overlap_fn fn,
+                             void *ctx);
+/* Pairs of them: how many, and the first ones. */
 int perp_scene_find_overlaps(const perp_scene *scene, double part, perp_scene_overlap *list,
                              int capacity);
 /* The name of the scheme of a system. */

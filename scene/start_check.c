@@ -311,11 +311,10 @@ static overlap *listed(overlap *list, int count, const overlap *found)
     return NULL;
 }
 
-int perp_scene_find_overlaps(const perp_scene *scene, double part, perp_scene_overlap *list,
-                             int capacity)
+void perp_scene_each_overlap(const perp_scene *scene, double part, perp_scene_overlap_fn fn,
+                             void *ctx)
 {
     const perp_collider *collider = perp_scene_contacts_collider(scene->contacts);
-    int pairs = 0;
 
     for (int k = 0; collider != NULL && k < perp_collider_contacts(collider); k++) {
         perp_contact_info contact = {.size = sizeof contact};
@@ -326,15 +325,36 @@ int perp_scene_find_overlaps(const perp_scene *scene, double part, perp_scene_ov
         found.a = with_shape(scene, contact.first);
         found.b = with_shape(scene, contact.second);
         found.depth = -contact.point.gap;
-        if (found.a == NULL || found.b == NULL || !is_deep(&found, part))
-            continue;
-        overlap *same = listed(list, pairs < capacity ? pairs : capacity, &found);
-        if (same != NULL)
-            same->depth = fmax(same->depth, found.depth);
-        else if (pairs++ < capacity)
-            list[pairs - 1] = found;
+        memcpy(found.place, contact.point.point_a, sizeof found.place);
+        memcpy(found.normal, contact.point.normal, sizeof found.normal);
+        if (found.a != NULL && found.b != NULL && is_deep(&found, part))
+            fn(ctx, &found);
     }
-    return pairs;
+}
+
+typedef struct overlap_list {
+    overlap *list;
+    int capacity, pairs;
+} overlap_list;
+
+static void list_pair(void *ctx, const perp_scene_overlap *found)
+{
+    overlap_list *l = ctx;
+    overlap *same = listed(l->list, l->pairs < l->capacity ? l->pairs : l->capacity, found);
+
+    if (same != NULL)
+        same->depth = fmax(same->depth, found->depth);
+    else if (l->pairs++ < l->capacity)
+        l->list[l->pairs - 1] = *found;
+}
+
+int perp_scene_find_overlaps(const perp_scene *scene, double part, perp_scene_overlap *list,
+                             int capacity)
+{
+    overlap_list l = {list, capacity, 0};
+
+    perp_scene_each_overlap(scene, part, list_pair, &l);
+    return l.pairs;
 }
 
 void perp_scene_note_overlaps(perp_scene *scene)

@@ -47,8 +47,8 @@ typedef struct perp_derivative_settings {
     double
         kink;  /* 1e-9: what is below this share of the largest |d z|, |w / d| or |q / d| counts as
                   zero,  with d of perp_residuals; ten times the error of z where that is more */
-    int dense; /* 1000: a singular system of up to so many rows is taken apart by singular values;
-                  a larger one is PERP_ERR_SINGULAR */
+    int dense; /* 1000: a singular system of up to so many rows is taken apart as a dense one, for the
+                  least-norm derivative; a larger one is PERP_ERR_SINGULAR */
 } perp_derivative_settings;
 
 PERP_API void perp_derivative_settings_init(perp_derivative_settings *settings, size_t size);

@@ -87,7 +87,11 @@ typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double
  *             right-hand rule, in radians, 0 when it is made.  It goes on over any number of turns:
  *             it is the one nearest to that of the last accepted state, so that no step may turn it
  *             by more than half a turn.  Both axes are meant to be parallel: beside a PIVOT or a
- *             CYLINDRICAL joint with the same axis */
+ *             CYLINDRICAL joint with the same axis
+ *   TURN      angle from 0 to pi of the whole rotation of the first body against the second, about
+ *             whatever axis; when it is made they are turned by the rotation vector `axis`, in the
+ *             first body, of any length.  With side -1 and an IMPACT law the limit of a ball joint,
+ *             beside a POINT.  Where the angle is 0 it has no rate */
 typedef enum perp_joint {
     PERP_JOINT_POINT,
     PERP_JOINT_PIVOT,
@@ -98,7 +102,8 @@ typedef enum perp_joint {
     PERP_JOINT_UNIVERSAL,
     PERP_JOINT_SLIDE,
     PERP_JOINT_ANGLE,
-    PERP_JOINT_PLANAR
+    PERP_JOINT_PLANAR,
+    PERP_JOINT_TURN
 } perp_joint;
 PERP_API int perp_joint_rows(perp_joint joint);
 

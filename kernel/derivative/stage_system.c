@@ -225,9 +225,8 @@ static void make_sets(const perp_tape *tape, const perp_tape_solve_stage *solve)
     }
 }
 
-/* Column `first + i` of N W^-1 G' in s->q; the entries of rows that it does not reach stay 0. */
-static void matrix_column(perp_tape *tape, const perp_tape_solve_stage *solve,
-                          const perp_tape_part *p, int i)
+/* W^-1 G' of row i of a part, in s->part. */
+static void solve_column(perp_tape *tape, const perp_tape_part *p, int i)
 {
     perp_tape_stage_system *s = tape->stage_system;
     double *column = s->gather[0];
@@ -236,10 +235,58 @@ static void matrix_column(perp_tape *tape, const perp_tape_solve_stage *solve,
     memset(s->part, 0, sizeof(double) * (size_t)s->dofs);
     perp_tape_scatter(s->part, tape, p->system, p->nsystems, column);
     perp_mass_solve(s->W, s->part, s->scratch, s->part);
+}
+
+/* Column `first + i` of N W^-1 G' in s->q; the entries of rows that it does not reach stay 0. */
+static void matrix_column(perp_tape *tape, const perp_tape_solve_stage *solve,
+                          const perp_tape_part *p, int i)
+{
+    perp_tape_stage_system *s = tape->stage_system;
+    solve_column(tape, p, i);
     memset(s->q, 0, sizeof(double) * (size_t)s->rows);
     perp_tape_stage_add_N(s->q, NULL, tape, solve, s->part, 0);
     s->q[p->first + i] += p->diagonal ? p->diagonal[i] : 0.0;
     s->diagonal[p->first + i] = fabs(s->q[p->first + i]);
+}
+
+static void add_scaled(double *restrict y, const double *restrict x, double scale, size_t n)
+{
+    for (size_t j = 0; j < n; j++)
+        y[j] += scale * x[j];
+}
+
+/* All columns at once, n x n in m_x: W^-1 G' dof by dof behind it, then the rows of the product,
+ * each summed in the order of matrix_column(). */
+static void whole_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = tape->stage_system;
+    size_t n = (size_t)solve->rows, dofs = (size_t)s->dofs;
+    double *by_dof = s->m_x + n * n, *by_row = by_dof + n * dofs;
+    memset(by_row, 0, sizeof(double) * n * n);
+    for (const perp_tape_part *p = solve->parts; p; p = p->next)
+        for (int i = 0; i < p->rows; i++) {
+            solve_column(tape, p, i);
+            for (size_t d = 0; d < dofs; d++)
+                by_dof[d * n + (size_t)(p->first + i)] = s->part[d];
+        }
+    for (const perp_tape_part *p = solve->parts; p; p = p->next)
+        for (int k = 0, at = 0; k < p->nsystems && p->rows > 0; k++) {
+            const perp_tape_system *own = &tape->systems[p->system[k]];
+            for (int v = 0; v < own->nv; v++, at++)
+                for (int i = 0; i < p->rows; i++)
+                    add_scaled(by_row + (size_t)(p->first + i) * n,
+                               by_dof + (size_t)(own->at + v) * n,
+                               p->N[(size_t)i + (size_t)at * (size_t)p->rows], n);
+        }
+    for (const perp_tape_part *p = solve->parts; p; p = p->next)
+        for (int i = 0; i < p->rows; i++) {
+            size_t j = (size_t)(p->first + i);
+            by_row[j * n + j] += p->diagonal ? p->diagonal[i] : 0.0;
+            s->diagonal[j] = fabs(by_row[j * n + j]);
+        }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            s->m_x[i + j * n] = by_row[i * n + j];
 }
 
 static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *solve, perp_mat *M)
@@ -247,17 +294,17 @@ static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *sol
     perp_tape_stage_system *s = tape->stage_system;
     int n = solve->rows, dense = n <= DENSE_ROWS, count = 0;
     if (!GROW(tape, m_column, capacity_m_column, n + 1) ||
-        (dense && !GROW(tape, m_x, capacity_m_x, n * n)))
+        (dense && !GROW(tape, m_x, capacity_m_x, n * (2 * n + s->dofs))))
         return PERP_ERR_MEMORY;
+    if (dense) {
+        whole_matrix(tape, solve);
+        return perp_mat_init_dense(M, n, n, s->m_x, n);
+    }
     s->m_column[0] = 0;
     for (const perp_tape_part *p = solve->parts; p; p = p->next)
         for (int i = 0; i < p->rows; i++) {
             int j = p->first + i;
             matrix_column(tape, solve, p, i);
-            if (dense) {
-                memcpy(s->m_x + (size_t)j * (size_t)n, s->q, sizeof(double) * (size_t)n);
-                continue;
-            }
             if (count > INT32_MAX - n || !GROW(tape, m_row, capacity_m_row, count + n) ||
                 !GROW(tape, m_x, capacity_m_x, count + n))
                 return PERP_ERR_MEMORY;
@@ -268,8 +315,7 @@ static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *sol
                 }
             s->m_column[j + 1] = count;
         }
-    return dense ? perp_mat_init_dense(M, n, n, s->m_x, n)
-                 : perp_mat_init_csc(M, n, n, s->m_column, s->m_row, s->m_x);
+    return perp_mat_init_csc(M, n, n, s->m_column, s->m_row, s->m_x);
 }
 
 /* The problem that z and w solve, q = w - M z. */

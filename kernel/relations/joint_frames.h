@@ -4,6 +4,7 @@
 #ifndef PERP_KERNEL_JOINT_FRAMES_H
 #define PERP_KERNEL_JOINT_FRAMES_H
 
+#include <math.h>
 #include <string.h>
 
 #include <perp/rotation.h>
@@ -70,6 +71,15 @@ static inline void perp_joint_turn(double e[4], const perp_joint_frames *frames,
     double back[4] = {c[0], -c[1], -c[2], -c[3]};
     perp_joint_relative(e, q_a, q_b);
     perp_quaternion_product(back, e, e);
+}
+
+/* The axis of e, and the sine of half its angle; any axis where there is none. */
+static inline double perp_joint_axis(double n[3], const double e[4])
+{
+    double size = sqrt(e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    for (int k = 0; k < 3; k++)
+        n[k] = size > 0.0 ? e[1 + k] / size : (double)(k == 0);
+    return size;
 }
 
 /* Rate of 2 vec(e): (e_0 I + skew v) omega_a - (e_0 I - skew v) R(c)' omega_b, as three rows of H

@@ -9,7 +9,10 @@
  *                 cos(t/4) q_m
  *     atan2(s, c) by d, the turn from (c_0, s_0) to (c_1, s_1): with the lengths rho of both,
  *                 c_0 s_1 - s_0 c_1 = c_bar (s_1 - s_0) - s_bar (c_1 - c_0) = rho_0 rho_1 sin d,
- *                 so it changes by d / (rho_0 rho_1 sin d) times that middle. */
+ *                 so it changes by d / (rho_0 rho_1 sin d) times that middle.
+ *     TURN        with a half of the angle: 2 |vec(e)| changes by its own rule, (v_0 + v_1) /
+ *                 (|v_0| + |v_1|) . 2 (v_1 - v_0), and the angle by (d/2) / (cos(mean a) sin(d/2))
+ *                 times that, d the change of a. */
 #include <math.h>
 
 #include "kernel/relations/discrete_gradient.h"
@@ -77,7 +80,8 @@ static void anchors_apart(double *d, const joint_step *step, const double *q_a, 
 static void prepare(joint_step *step, const perp_link *link, double h)
 {
     perp_joint joint = link->relation.joint;
-    int both_ends = joint != PERP_JOINT_POINT && joint != PERP_JOINT_FIXED;
+    int both_ends =
+        joint != PERP_JOINT_POINT && joint != PERP_JOINT_FIXED && joint != PERP_JOINT_TURN;
     const span *a = &step->a, *b = &step->b;
     step->frames = link->joint;
     step->rows = link->rows;
@@ -243,7 +247,18 @@ static void slide_rows(double *G, double *y1, const joint_step *step)
         slide_row(G + k, y1 + k, step, step->frames->normals[k], 1.0);
 }
 
-/* Rows 2 vec(e) with the sign of e that makes e_0 >= 0 at the start. */
+/* e at both ends with the sign that makes e_0 >= 0 at the start. */
+static void turn_ends(double start[4], double end[4], const joint_step *step)
+{
+    perp_joint_turn(start, step->frames, step->a.q0, step->b.q0);
+    perp_joint_turn(end, step->frames, step->a.q1, step->b.q1);
+    for (int k = 3; k >= 0; k--) {
+        end[k] = start[0] < 0.0 ? -end[k] : end[k];
+        start[k] = start[0] < 0.0 ? -start[k] : start[k];
+    }
+}
+
+/* Rows 2 vec(e) with that sign. */
 static void turn_rows(double *G, double *y1, const joint_step *step)
 {
     const span *a = &step->a, *b = &step->b;
@@ -259,6 +274,25 @@ static void turn_rows(double *G, double *y1, const joint_step *step)
     perp_joint_turn_rows(G, step->rows, step->frames, e,
                          perp_sinc(quarter_a) * cos(sqrt(quarter_b)),
                          perp_sinc(quarter_b) * cos(sqrt(quarter_a)), step->two);
+}
+
+static void whole_turn_row(double *G, double *y1, const joint_step *step, const perp_link *link)
+{
+    joint_step three = *step;
+    double rows[36], twice[3], e0[4], e1[4], n[3] = {1.0, 0.0, 0.0};
+    int nv = step->two ? 12 : 6;
+    three.rows = 3;
+    turn_rows(rows, twice, &three);
+    turn_ends(e0, e1, step);
+    double s0 = perp_joint_axis(twice, e0), s1 = perp_joint_axis(twice, e1);
+    double a0 = atan2(s0, e0[0]), a1 = atan2(s1, e1[0]), middle = cos(0.5 * (a0 + a1));
+    for (int k = 0; k < 3 && s0 + s1 > 0.0; k++)
+        n[k] = (e0[1 + k] + e1[1 + k]) / (s0 + s1);
+    double weight =
+        middle > 0.0 ? perp_joint_side(link) * over_sine(0.5 * (a1 - a0)) / middle : 0.0;
+    for (int j = 0; j < nv; j++)
+        G[j] = weight * perp_dot3(n, rows + 3 * j);
+    y1[0] = perp_joint_sided(link, 2.0 * a1);
 }
 
 void perp_joint_discrete_gradient(double *G, double *y1, const perp_link *link, double h)
@@ -304,6 +338,9 @@ void perp_joint_discrete_gradient(double *G, double *y1, const perp_link *link, 
         break;
     case PERP_JOINT_ANGLE:
         angle_row(G, y1, &step, link);
+        break;
+    case PERP_JOINT_TURN:
+        whole_turn_row(G, y1, &step, link);
         break;
     }
 }

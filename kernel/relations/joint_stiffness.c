@@ -5,7 +5,9 @@
  *                                     S(r, f) = (r f' + f r')/2 - (r . f) I
  *     R_a a against R_b b             (w_a x a) . (w_b x b) = w_a' ((a . b) I - b a') w_b, world
  * axes e = conj(c) o conj(q_b) o q_a   -|omega|^2 e / 4 for each body, and both:
- *                                     -(R(c)' omega_b) o e o omega_a / 4 */
+ *                                     -(R(c)' omega_b) o e o omega_a / 4
+ *     the angle of e, n its axis, w = omega_a - R(c)' omega_b, k = cot(angle/2)/2
+ *                                     k (|w|^2 - (n . w)^2) - (R(c)' omega_b) . (n x omega_a) */
 #include <math.h>
 
 #include "kernel/relations/discrete_gradient.h"
@@ -191,6 +193,38 @@ static void add_turn(const half_way *at, const perp_link *link, const double *la
     add_pair(at, SECOND, FIRST, 0.25, B);
 }
 
+/* The whole angle of e. */
+static void add_whole_turn(const half_way *at, double lambda)
+{
+    double e[4], n[3], C[9], across[9], mixed[9], B[9], D[9];
+    perp_joint_turn(e, at->frames, at->q_a, at->q_b);
+    for (int k = 3; k >= 0; k--)
+        e[k] = e[0] < 0.0 ? -e[k] : e[k];
+    double size = perp_joint_axis(n, e), k = size > 1e-8 ? 0.5 * e[0] / size : 0.0;
+    const double skew[9] = {0.0, n[2], -n[1], -n[2], 0.0, n[0], n[1], -n[0], 0.0};
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) {
+            across[i + 3 * j] = -0.5 * lambda * k * ((i == j ? 1.0 : 0.0) - n[i] * n[j]);
+            mixed[j + 3 * i] = -across[i + 3 * j] - 0.25 * lambda * skew[i + 3 * j];
+            at->K[FIRST + i + (FIRST + j) * at->nv] += across[i + 3 * j];
+        }
+    if (!at->two)
+        return;
+    /* mixed: of R(c)' omega_b (rows) and omega_a; both parts of the second turned by R(c). */
+    perp_quaternion_matrix(at->frames->c, C);
+    for (int j = 0; j < 3; j++) {
+        perp_rotate3(B + 3 * j, C, mixed + 3 * j);
+        perp_rotate3(D + 3 * j, C, across + 3 * j);
+    }
+    add_pair(at, SECOND, FIRST, 1.0, B);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i <= j; i++) {
+            double sum = D[i] * C[j] + D[i + 3] * C[j + 3] + D[i + 6] * C[j + 6];
+            at->K[SECOND + i + (SECOND + j) * at->nv] += sum;
+            at->K[SECOND + j + (SECOND + i) * at->nv] += i < j ? sum : 0.0;
+        }
+}
+
 /* |d|: n . d'' and the square of d' across n over |d|. */
 static void add_distance(const half_way *at, double lambda)
 {
@@ -252,6 +286,9 @@ static void fill(double *K, const perp_link *link, const double *lambda)
         return;
     case PERP_JOINT_ANGLE:
         add_angle(&at, sided);
+        return;
+    case PERP_JOINT_TURN:
+        add_whole_turn(&at, sided);
         return;
     case PERP_JOINT_CYLINDRICAL:
         add_parallel(&at, lambda + 2);

@@ -12,6 +12,7 @@
  *     PLANAR     b . d, b the axis on the second body, then p_k . a
  *     SLIDE      b . d, b the axis on the second body
  *     ANGLE      atan2(p_2 . m, p_1 . m), m on the first body where p_1 was when it was made
+ *     TURN       2 atan2(|vec(e)|, |e_0|)
  *
  * The rotation is 2 vec(e) sign(e_0), e = conj(c) o conj(q_b) o q_a, c its value when made:
  * near e = 1 the rotation vector of the first body seen from the second. */
@@ -49,6 +50,7 @@ int perp_joint_rows(perp_joint joint)
     case PERP_JOINT_DISTANCE:
     case PERP_JOINT_SLIDE:
     case PERP_JOINT_ANGLE:
+    case PERP_JOINT_TURN:
         return 1;
     }
     return 0;
@@ -170,12 +172,14 @@ static perp_status make_frames(perp_joint_frames *frames, const perp_relation *r
     placed at;
     int distance = r->joint == PERP_JOINT_DISTANCE;
     int universal = r->joint == PERP_JOINT_UNIVERSAL;
-    int needs_axis = r->joint != PERP_JOINT_POINT && r->joint != PERP_JOINT_FIXED && !distance;
+    int turn = r->joint == PERP_JOINT_TURN;
+    int needs_axis =
+        r->joint != PERP_JOINT_POINT && r->joint != PERP_JOINT_FIXED && !distance && !turn;
     if (!finite3(r->anchor))
         return refuse(where, PERP_ERR_NONFINITE, "relation.anchor");
     if (distance && !finite3(r->anchor_b))
         return refuse(where, PERP_ERR_NONFINITE, "relation.anchor_b");
-    if (needs_axis && !finite3(r->axis))
+    if ((needs_axis || turn) && !finite3(r->axis))
         return refuse(where, PERP_ERR_NONFINITE, "relation.axis");
     if (universal && !finite3(r->axis_b))
         return refuse(where, PERP_ERR_NONFINITE, "relation.axis_b");
@@ -191,6 +195,12 @@ static perp_status make_frames(perp_joint_frames *frames, const perp_relation *r
     perp_rotate_back3(frames->r_b, at.R_b, arm_b);
     frames->length = sqrt(perp_dot3(d, d));
     perp_joint_relative(frames->c, q_a, q_b);
+    if (turn) { /* e = exp(axis) */
+        const double back[3] = {-r->axis[0], -r->axis[1], -r->axis[2]};
+        double e[4];
+        perp_quaternion_exp(back, e);
+        perp_quaternion_product(frames->c, e, frames->c);
+    }
     if (distance && !(frames->length > 0.0))
         return refuse(where, PERP_ERR_ARGUMENT, "relation.anchor_b");
     return needs_axis ? make_axis(frames, &at, r->axis, universal ? r->axis_b : NULL, where)
@@ -233,10 +243,10 @@ double perp_joint_length(const perp_link *link, int row)
     perp_joint joint = link->relation.joint;
     int distance = joint == PERP_JOINT_DISTANCE;
     int slides = joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_CYLINDRICAL;
-    int lengths = joint == PERP_JOINT_ANGLE                ? 0
-                  : distance || joint == PERP_JOINT_PLANAR ? 1
-                  : slides                                 ? 2
-                                                           : 3;
+    int lengths = joint == PERP_JOINT_ANGLE || joint == PERP_JOINT_TURN ? 0
+                  : distance || joint == PERP_JOINT_PLANAR              ? 1
+                  : slides                                              ? 2
+                                                                        : 3;
     if (row >= lengths)
         return 1.0;
     return fmax(perp_joint_arm(link), distance ? link->joint->length : 0.0);
@@ -310,7 +320,7 @@ void perp_joint_output(double *y, const perp_link *link, const double *x)
     const perp_joint_frames *frames = link->joint;
     const double *q_b = second_body(link, x);
     perp_joint joint = link->relation.joint;
-    double e[4];
+    double e[4], axis[3];
     placed at;
     place(&at, frames, x, q_b);
     switch (joint) {
@@ -320,6 +330,10 @@ void perp_joint_output(double *y, const perp_link *link, const double *x)
     case PERP_JOINT_SLIDE:
     case PERP_JOINT_ANGLE:
         y[0] = perp_joint_sided(link, coordinate(link, &at));
+        return;
+    case PERP_JOINT_TURN:
+        turn(e, frames, x, q_b);
+        y[0] = perp_joint_sided(link, 2.0 * atan2(perp_joint_axis(axis, e), e[0]));
         return;
     case PERP_JOINT_PLANAR:
         y[0] = along_axis(link, &at);
@@ -451,6 +465,28 @@ static void angle_row(double *H, const perp_link *link, const placed *at, int tw
     parallel_row(H, 1, at, mark, p, two);
 }
 
+/* The rate of the angle is n . (omega_a - R(c)' omega_b). */
+static void turn_row(double *H, const perp_link *link, const double *x)
+{
+    const perp_joint_frames *frames = link->joint;
+    const double *q_b = second_body(link, x);
+    double e[4], n[3], C[9], back[3];
+    turn(e, frames, x, q_b);
+    (void)perp_joint_axis(n, e);
+    for (int k = 0; k < 3; k++) {
+        H[k] = 0.0;
+        H[3 + k] = perp_joint_side(link) * n[k];
+    }
+    if (!q_b)
+        return;
+    perp_quaternion_matrix(frames->c, C);
+    perp_rotate3(back, C, n);
+    for (int k = 0; k < 3; k++) {
+        H[6 + k] = 0.0;
+        H[9 + k] = -perp_joint_side(link) * back[k];
+    }
+}
+
 void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
 {
     const perp_joint_frames *frames = link->joint;
@@ -467,6 +503,8 @@ void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
         slide_row(H, rows, &at, frames->axis_b, perp_joint_side(link), two);
     else if (joint == PERP_JOINT_ANGLE)
         angle_row(H, link, &at, two);
+    else if (joint == PERP_JOINT_TURN)
+        turn_row(H, link, x);
     else if (joint == PERP_JOINT_PLANAR)
         slide_row(H, rows, &at, frames->axis_b, 1.0, two);
     else if (!slides)

@@ -132,7 +132,8 @@ static perp_status check_kind(const perp_interaction_def *def, perp_system *cons
 /* Side and origin are those of a coordinate. */
 static perp_status check_coordinate(const perp_relation *r, perp_where *where)
 {
-    int is_one = r->joint == PERP_JOINT_SLIDE || r->joint == PERP_JOINT_ANGLE;
+    int is_one =
+        r->joint == PERP_JOINT_SLIDE || r->joint == PERP_JOINT_ANGLE || r->joint == PERP_JOINT_TURN;
     if (is_one ? r->side < -1 || r->side > 1 : r->side != 0)
         return refuse(where, PERP_ERR_ARGUMENT, "relation.side", -1);
     if (!isfinite(r->origin))

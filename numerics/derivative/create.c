@@ -7,12 +7,14 @@
 #include "core/sized.h"
 #include "derivative/state.h"
 #include "handle/solver_handle.h"
+#include "linalg/mass.h"
 #include "linalg/small.h"
 #include "problem/residual.h"
 #include "sets/rolling.h"
 
 /* Above this z is no solution; below `none`, what is beside 1 is rounding. */
 static const double worst_error = 1e-4, none = 1e-9;
+enum { FEW_ROWS = 100 };
 
 void perp_derivative_settings_init(perp_derivative_settings *settings, size_t size)
 {
@@ -111,7 +113,8 @@ static perp_status take_vectors(perp_derivative *d)
     return d->arena.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
-/* Orthonormal directions of z from the null space of the system, by Gram and Schmidt twice. */
+/* Orthonormal directions of z from the null space of the system, by Gram and Schmidt, twice where
+ * it is needed. */
 static perp_status find_nulls(perp_derivative *d)
 {
     size_t n = (size_t)d->info.rows;
@@ -123,20 +126,21 @@ static perp_status find_nulls(perp_derivative *d)
         return PERP_ERR_MEMORY;
     for (int k = 0; k < count; k++) {
         double *e = d->null + (size_t)d->nulls * n;
-        for (int i = 0; i < s->n; i++)
-            d->y[i] = s->vt[(size_t)(s->rank + k) + (size_t)i * (size_t)s->n];
+        perp_square_null(s, d->y, k);
         memset(e, 0, n * sizeof(double));
         perp_reduced_add_c(e, &d->laws, d->y, 1);
-        double before = perp_norm(e, d->info.rows);
-        for (int pass = 0; pass < 2; pass++) {
+        double before = perp_norm(e, d->info.rows), last = before, after = before;
+        for (int pass = 0; pass < 2; pass++, last = after) {
             for (int j = 0; j < d->nulls; j++) {
                 const double *other = d->null + (size_t)j * n;
                 double along = perp_dot(e, other, d->info.rows);
                 for (size_t i = 0; i < n; i++)
                     e[i] -= along * other[i];
             }
+            after = perp_norm(e, d->info.rows);
+            if (after > 0.5 * last) /* little was taken off, and what is left is orthogonal */
+                break;
         }
-        double after = perp_norm(e, d->info.rows);
         if (!(after > none * before))
             continue;
         for (size_t i = 0; i < n; i++)
@@ -189,6 +193,18 @@ static void flag_rows(perp_derivative *d, const double *unit)
     }
 }
 
+/* More of them than velocities, and rows that give way. */
+static int has_many_rows(const perp_derivative *d)
+{
+    if (d->M.kind != PERP_DELASSUS)
+        return 0;
+    const double *diagonal = d->M.as.delassus.diagonal;
+    int most = d->M.as.delassus.mass->n;
+    for (int i = 0; diagonal && i < d->M.rows; i++)
+        most += diagonal[i] != 0.0;
+    return d->laws.regular > most;
+}
+
 /* The regular rows of the system. */
 static perp_status factor_regular(perp_derivative *d)
 {
@@ -209,7 +225,8 @@ static perp_status factor_regular(perp_derivative *d)
         }
     }
     A.colptr[regular] = count;
-    return perp_square_factor(&d->system, &A, d->settings.dense, &d->arena, &d->temporary);
+    return perp_square_factor(&d->system, &A, d->settings.dense, has_many_rows(d), &d->arena,
+                              &d->temporary);
 }
 
 static void describe(perp_derivative *d)
@@ -228,14 +245,19 @@ static void describe(perp_derivative *d)
         d->info.status = PERP_NOT_UNIQUE;
 }
 
-/* M in compressed columns; factors are multiplied out in the blocks of the sets where these are
- * alike. */
+/* M in compressed columns; factors are multiplied out all at once where there are few rows, else in
+ * the blocks of the sets where these are alike. */
 static perp_status entries_of(perp_derivative *d)
 {
     perp_mat B = d->M;
     int block = d->blocks.uniform;
-    if (d->M.kind == PERP_DELASSUS && block >= 2 && block <= 6) {
-        perp_status status = perp_bsr_from_delassus(&B, &d->M, block, &d->temporary);
+    perp_status status = PERP_ERR_UNSUPPORTED;
+    if (d->M.kind == PERP_DELASSUS && d->blocks.n <= FEW_ROWS)
+        status = perp_dense_from_delassus(&B, &d->M, &d->temporary);
+    if (status != PERP_SOLVED && status != PERP_ERR_UNSUPPORTED)
+        return status;
+    if (status == PERP_ERR_UNSUPPORTED && d->M.kind == PERP_DELASSUS && block >= 2 && block <= 6) {
+        status = perp_bsr_from_delassus(&B, &d->M, block, &d->temporary);
         if (status != PERP_SOLVED)
             return status;
     }

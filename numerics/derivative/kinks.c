@@ -173,14 +173,16 @@ static perp_status find_loose(perp_kinks *k, perp_arena *arena, perp_arena *temp
         S.colptr[j] = j * n;
     for (int i = 0; i < n * n; i++)
         S.row[i] = i % n;
-    perp_status status = perp_square_factor(&values, &S, n, temporary, temporary);
+    perp_status status = perp_square_factor(&values, &S, n, 0, temporary, temporary);
     if (status != PERP_SOLVED)
         return status;
-    int singular = convex && values.kind == PERP_SQUARE_VALUES && values.rank < n;
+    int singular = convex && values.rank < n;
     k->free = singular ? n - values.rank : n;
     for (int f = 0; f < k->free; f++)
-        for (int i = 0; i < n; i++)
-            k->loose[i + f * n] = singular ? values.vt[values.rank + f + i * n] : (double)(i == f);
+        if (singular)
+            perp_square_null(&values, k->loose + f * n, f);
+        else
+            k->loose[f + f * n] = 1.0;
     return PERP_SOLVED;
 }
 

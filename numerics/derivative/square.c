@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Solving with a square matrix and its transpose: dense LU, sparse LU (KLU), or singular values
- * where it is singular. */
+/* Solving with a square matrix and its transpose: dense LU, sparse LU (KLU), or, where it is
+ * singular, reflections, and singular values where these leave its rank open. */
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -56,6 +56,8 @@ void perp_square_solve(perp_square *s, double *x, int transposed)
         return;
     if (s->kind == PERP_SQUARE_VALUES)
         by_values(s, x, transposed);
+    else if (s->kind == PERP_SQUARE_ORTHOGONAL)
+        perp_orthogonal_solve(&s->orthogonal, x, transposed);
     else if (s->kind == PERP_SQUARE_SPARSE && transposed)
         perp_lu_solve_transposed(x, &s->lu, x, NULL, s->work);
     else if (s->kind == PERP_SQUARE_SPARSE)
@@ -64,6 +66,16 @@ void perp_square_solve(perp_square *s, double *x, int transposed)
         dense_transposed(x, s->dense, s->pivots, s->n);
     else
         perp_dense_lu_solve(x, s->dense, s->pivots, s->n);
+}
+
+void perp_square_null(const perp_square *s, double *x, int k)
+{
+    if (s->kind == PERP_SQUARE_ORTHOGONAL) {
+        perp_orthogonal_null(&s->orthogonal, x, k);
+        return;
+    }
+    for (size_t i = 0, n = (size_t)s->n; i < n; i++)
+        x[i] = s->vt[(size_t)(s->rank + k) + i * n];
 }
 
 static double sum_of(const double *x, int n)
@@ -115,13 +127,14 @@ static double norm1(const perp_csc *A)
     return most;
 }
 
-static void to_dense(double *dense, const perp_csc *A)
+/* Column by column, or row by row. */
+static void to_dense(double *dense, const perp_csc *A, int by_rows)
 {
     size_t n = (size_t)A->cols;
     memset(dense, 0, n * n * sizeof(double));
     for (size_t j = 0; j < n; j++)
         for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++)
-            dense[(size_t)A->row[p] + j * n] += A->x[p];
+            dense[by_rows ? (size_t)A->row[p] * n + j : (size_t)A->row[p] + j * n] += A->x[p];
 }
 
 static perp_status factor_sparse(perp_square *s, const perp_csc *A, perp_arena *arena)
@@ -145,7 +158,7 @@ static perp_status factor_dense(perp_square *s, const perp_csc *A, perp_arena *a
     s->pivots = PERP_TAKE(arena, int, n);
     if (arena->failed)
         return PERP_ERR_MEMORY;
-    to_dense(s->dense, A);
+    to_dense(s->dense, A, 0);
     return perp_dense_lu_factor(s->dense, s->pivots, s->n) ? PERP_SOLVED : PERP_ERR_SINGULAR;
 }
 
@@ -160,7 +173,7 @@ static perp_status factor_values(perp_square *s, const perp_csc *A, perp_arena *
     s->value = PERP_TAKE(arena, double, n);
     if (arena->failed || temporary->failed)
         return PERP_ERR_MEMORY;
-    to_dense(a, A);
+    to_dense(a, A, 0);
     s->kind = PERP_SQUARE_VALUES;
     if (LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', s->n, s->n, a, s->n, s->value, s->u, s->n, s->vt,
                             s->n, x, (int)work, integers) != 0)
@@ -171,7 +184,22 @@ static perp_status factor_values(perp_square *s, const perp_csc *A, perp_arena *
     return PERP_SOLVED;
 }
 
-perp_status perp_square_factor(perp_square *s, const perp_csc *A, int values_up_to,
+/* PERP_ERR_SINGULAR: its rank is not certain. */
+static perp_status factor_orthogonal(perp_square *s, const perp_csc *A, perp_arena *arena)
+{
+    perp_status status = perp_orthogonal_take(&s->orthogonal, s->n, arena);
+    if (status != PERP_SOLVED)
+        return status;
+    to_dense(s->orthogonal.a, A, 1);
+    if (!perp_orthogonal_factor(&s->orthogonal, singular))
+        return PERP_ERR_SINGULAR;
+    s->kind = PERP_SQUARE_ORTHOGONAL;
+    s->rank = s->orthogonal.rank;
+    s->rcond = s->rank > 0 ? s->orthogonal.rest / s->orthogonal.largest : 0.0;
+    return PERP_SOLVED;
+}
+
+perp_status perp_square_factor(perp_square *s, const perp_csc *A, int values_up_to, int doubtful,
                                perp_arena *arena, perp_arena *temporary)
 {
     double n = A->cols;
@@ -182,10 +210,13 @@ perp_status perp_square_factor(perp_square *s, const perp_csc *A, int values_up_
         return PERP_ERR_MEMORY;
     if (s->n == 0)
         return PERP_SOLVED;
+    perp_status status = PERP_ERR_SINGULAR;
+    doubtful = doubtful && s->n <= DENSE_ALWAYS && s->n <= values_up_to;
+    if (doubtful && (status = factor_orthogonal(s, A, arena)) != PERP_ERR_SINGULAR)
+        return status;
     int few = A->cols <= DENSE_ALWAYS, full = A->colptr[A->cols] > 0.2 * n * n;
     s->kind = few || (full && A->cols <= DENSE_MOST) ? PERP_SQUARE_DENSE : PERP_SQUARE_SPARSE;
-    perp_status status =
-        s->kind == PERP_SQUARE_DENSE ? factor_dense(s, A, arena) : factor_sparse(s, A, arena);
+    status = s->kind == PERP_SQUARE_DENSE ? factor_dense(s, A, arena) : factor_sparse(s, A, arena);
     if (status == PERP_SOLVED) {
         double norm = norm1(A) * inverse_norm(s, x);
         s->rcond = norm > 0.0 && norm <= 1e300 ? 1.0 / norm : 0.0;
@@ -194,5 +225,8 @@ perp_status perp_square_factor(perp_square *s, const perp_csc *A, int values_up_
     } else if (status != PERP_ERR_SINGULAR) {
         return status;
     }
-    return s->n <= values_up_to ? factor_values(s, A, arena, temporary) : PERP_ERR_SINGULAR;
+    if (s->n > values_up_to)
+        return PERP_ERR_SINGULAR;
+    status = doubtful ? PERP_ERR_SINGULAR : factor_orthogonal(s, A, arena);
+    return status == PERP_ERR_SINGULAR ? factor_values(s, A, arena, temporary) : status;
 }

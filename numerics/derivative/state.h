@@ -7,6 +7,7 @@
 
 #include "core/arena.h"
 #include "derivative/laws.h"
+#include "derivative/orthogonal.h"
 #include "linalg/csc.h"
 #include "linalg/factor/lu.h"
 #include "problem/blocks.h"
@@ -14,11 +15,12 @@
 /* A square matrix that can be solved with both ways. */
 typedef struct perp_square {
     int n;
-    enum { PERP_SQUARE_DENSE, PERP_SQUARE_SPARSE, PERP_SQUARE_VALUES } kind;
+    enum { PERP_SQUARE_DENSE, PERP_SQUARE_SPARSE, PERP_SQUARE_ORTHOGONAL, PERP_SQUARE_VALUES } kind;
     double *dense; /* n x n: factors */
     int *pivots;
     perp_lu lu;
-    int rank; /* VALUES: A = U diag(value) V' */
+    perp_orthogonal orthogonal;
+    int rank; /* below n: ORTHOGONAL, or VALUES where the rank is not clear; A = U diag(value) V' */
     double *u, *vt, *value;
     double *work; /* n */
     double rcond;
@@ -62,11 +64,14 @@ struct perp_derivative {
 };
 
 /* perp_square: all memory is taken here; `matrix` (n x n) or `sparse` of that size, by its kind,
- * which the call chooses.  PERP_ERR_SINGULAR: see perp_derivative_factor(). */
+ * which the call chooses.  doubtful: it is expected to be singular, and tried as such first.
+ * PERP_ERR_SINGULAR: see perp_derivative_factor(). */
 perp_status perp_square_factor(perp_square *square, const perp_csc *A, int values_up_to,
-                               perp_arena *arena, perp_arena *temporary);
-/* x becomes A^-1 x, or A^-T x; VALUES: the pseudo-inverse.  No allocation. */
+                               int doubtful, perp_arena *arena, perp_arena *temporary);
+/* x becomes A^-1 x, or A^-T x; where it is singular, of the pseudo-inverse.  No allocation. */
 void perp_square_solve(perp_square *square, double *x, int transposed);
+/* Direction k of an orthonormal base of the null space, k < n - rank. */
+void perp_square_null(const perp_square *square, double *x, int k);
 
 /* The system of the linearised laws. */
 perp_status perp_reduced_build(perp_derivative *d);

@@ -32,6 +32,9 @@ perp_status perp_bsr_from_csc(perp_mat *B, const perp_csc *C, int block, perp_ar
 perp_status perp_bsr_from_delassus(perp_mat *B, const perp_mat *delassus, int block,
                                    perp_arena *arena);
 
+/* The same dense, where the mass has small blocks alone; else PERP_ERR_UNSUPPORTED. */
+perp_status perp_dense_from_delassus(perp_mat *B, const perp_mat *delassus, perp_arena *arena);
+
 /* max |A - A'| / max |A|. */
 perp_status perp_csc_asymmetry(double *asymmetry, const perp_csc *C, perp_arena *arena);
 

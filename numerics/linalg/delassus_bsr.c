@@ -215,14 +215,9 @@ static perp_status find_pattern(int **rowptr_out, int **col_out, const coupling 
     return PERP_SOLVED;
 }
 
-static void add_product(double *x, const double *left, const double *right, int dim, int block)
+static inline void add_product_of(double *x, const double *left, const double *right, int dim,
+                                  int block)
 {
-    if (dim == 1 && block == 3) {
-        for (int k = 0; k < 3; k++)
-            for (int r = 0; r < 3; r++)
-                x[r + 3 * k] += left[r] * right[k];
-        return;
-    }
     for (int k = 0; k < block; k++) {
         for (int r = 0; r < block; r++) {
             double sum = 0.0;
@@ -231,6 +226,23 @@ static void add_product(double *x, const double *left, const double *right, int 
             x[r + k * block] += sum;
         }
     }
+}
+
+/* Loops of known length where contacts, or rows, meet points and bodies. */
+static void add_product(double *x, const double *left, const double *right, int dim, int block)
+{
+    if (dim == 1 && block == 3) {
+        for (int k = 0; k < 3; k++)
+            for (int r = 0; r < 3; r++)
+                x[r + 3 * k] += left[r] * right[k];
+        return;
+    }
+    if (dim == 6 && block == 1)
+        add_product_of(x, left, right, 6, 1);
+    else if (dim == 6 && block == 3)
+        add_product_of(x, left, right, 6, 3);
+    else
+        add_product_of(x, left, right, dim, block);
 }
 
 static void fill_small(double *x, const int *rowptr, const int *col, const coupling *c, int *at)

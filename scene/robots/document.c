@@ -129,7 +129,7 @@ const char *perp_robot_document_text(perp_robot *robot)
         return NULL;
     d->robot = robot;
     d->out.job = d->names.job = job;
-    d->links = perp_robot_take(job, 1, sizeof *d->links);
+    robot->links = d->links = perp_robot_take(job, 1, sizeof *d->links);
     d->joint_name = perp_robot_take(job, n, sizeof *d->joint_name);
     d->coordinate = perp_robot_take(job, n, sizeof *d->coordinate);
     d->link_of = perp_robot_take(job, n, sizeof *d->link_of);

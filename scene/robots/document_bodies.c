@@ -66,6 +66,18 @@ static void write_mesh(perp_text_writer *w, const perp_robot_mesh *mesh)
     perp_write(w, "]");
 }
 
+static void write_field(perp_text_writer *w, const perp_robot_field *field)
+{
+    perp_write(w, "{\"type\": \"height-field\", \"spacing\": ");
+    perp_write_numbers(w, field->spacing, 2);
+    perp_write(w, ", \"heights\": [");
+    for (int i = 0; i < field->rows; i++) {
+        perp_write(w, "%s", i > 0 ? ",\n        " : "");
+        perp_write_numbers(w, field->height + (size_t)i * (size_t)field->columns, field->columns);
+    }
+    perp_write(w, "]");
+}
+
 /* {"type": ... without the brace at the end. */
 static void write_form(perp_text_writer *w, const perp_robot_geom *geom)
 {
@@ -96,6 +108,9 @@ static void write_form(perp_text_writer *w, const perp_robot_geom *geom)
         break;
     case PERP_ROBOT_MESH:
         write_mesh(w, geom->mesh);
+        break;
+    case PERP_ROBOT_FIELD:
+        write_field(w, geom->field);
         break;
     case PERP_ROBOT_PLANE:
         break;
@@ -269,8 +284,9 @@ static int sort_shapes(perp_robot_document *d)
             d->first_still[geom->body + 1] = g;
             continue;
         }
-        if (geom->form == PERP_ROBOT_PLANE)
-            return perp_robot_fail(robot->job, geom->at, "a plane does not move");
+        if (geom->form == PERP_ROBOT_PLANE || geom->form == PERP_ROBOT_FIELD)
+            return perp_robot_fail(robot->job, geom->at, "a %s does not move",
+                                   geom->form == PERP_ROBOT_PLANE ? "plane" : "height field");
         d->next_shape[g] = d->first_shape[c];
         d->first_shape[c] = g;
     }

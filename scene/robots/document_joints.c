@@ -92,6 +92,25 @@ void perp_document_begin(perp_robot_document *d, int *count)
     perp_write(&d->out, "%s", (*count)++ == 0 ? ",\n  \"interactions\": [\n    " : ",\n    ");
 }
 
+/* The limit of a ball joint; half a turn is none. */
+static void write_ball_limit(perp_text_writer *w, const perp_robot_joint *joint)
+{
+    double turned[3];
+
+    if (!joint->limited || joint->high >= 3.14159265358979)
+        return;
+    perp_write(w, ", \"limits\": [0, ");
+    perp_write_number(w, joint->high);
+    perp_write(w, "]");
+    if (joint->e > 0.0)
+        write_value(w, "e", joint->e);
+    if (!joint->has_pose)
+        return;
+    perp_quaternion_log(joint->pose + 3, turned);
+    perp_write(w, ", \"turned\": ");
+    perp_write_numbers(w, turned, 3);
+}
+
 static void write_joint(perp_robot_document *d, int c, int *count)
 {
     static const char *const kinds[] = {[PERP_ROBOT_FREE] = "",
@@ -115,6 +134,8 @@ static void write_joint(perp_robot_document *d, int c, int *count)
         perp_write(w, ", \"axis\": ");
         perp_write_numbers(w, link->axis, 3);
     }
+    if (joint->motion == PERP_ROBOT_BALL)
+        write_ball_limit(w, joint);
     if (joint->motion == PERP_ROBOT_HINGE || joint->motion == PERP_ROBOT_SLIDE)
         d->coordinate[link->joint] =
             write_laws(w, joint, d->links->count <= 200 && d->rotor[link->joint] == NULL);

@@ -34,6 +34,7 @@ static double reach_down(const perp_robot_geom *geom, const double *q)
             sum = fmax(sum, -perp_dot3(z, geom->mesh->points + 3 * k));
         return sum;
     case PERP_ROBOT_PLANE:
+    case PERP_ROBOT_FIELD:
         break;
     }
     return 0.0;

@@ -24,6 +24,7 @@ double perp_robot_volume(const perp_robot_geom *geom)
     case PERP_ROBOT_MESH:
         return geom->mesh->volume;
     case PERP_ROBOT_PLANE:
+    case PERP_ROBOT_FIELD:
         break;
     }
     return 0.0;
@@ -59,6 +60,7 @@ static void moments(double *out, const perp_robot_geom *geom)
             out[k] = (s[(k + 1) % 3] * s[(k + 1) % 3] + s[(k + 2) % 3] * s[(k + 2) % 3]) / 3.0;
         break;
     case PERP_ROBOT_PLANE:
+    case PERP_ROBOT_FIELD:
     case PERP_ROBOT_MESH:
         break;
     }

@@ -168,7 +168,7 @@ static void integrate(perp_robot_mesh *mesh, int sizes)
 
 int perp_robot_mesh_weigh(perp_robot_job *job, perp_robot_mesh *mesh)
 {
-    const char *how = perp_xml_get(mesh->at, "inertia");
+    const char *how = mesh->weight;
     int convex = how != NULL && strcmp(how, "convex") == 0, bad;
 
     if (mesh->weighed)

@@ -126,16 +126,43 @@ const perp_mjcf_class *perp_mjcf_class_of(perp_mjcf *m, const perp_xml *at,
     return NULL;
 }
 
+static int is_listed(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *c = list; *c != '\0'; c += strcspn(c, " ")) {
+        c += strspn(c, " ");
+        if (strncmp(c, word, length) == 0 && (c[length] == ' ' || c[length] == '\0'))
+            return 1;
+    }
+    return 0;
+}
+
+/* Defaults of one kind of actuator are those of every kind, but for what makes up the kind. */
+static const char actuators[] =
+    "general motor position velocity intvelocity orientation pid damper "
+    "cylinder muscle adhesion dcmotor plugin";
+static const char of_one_kind[] =
+    "kp kv dampratio timeconst dyntype gaintype biastype dynprm gainprm biasprm input inheritrange "
+    "area diameter bias range force scale lmin lmax vmax fpmax fvmax gain";
+
+static int is_default_of(const perp_xml *one, const char *tag, const char *attribute)
+{
+    return perp_xml_is(one, tag) || (is_listed(actuators, tag) && is_listed(actuators, one->name) &&
+                                     !is_listed(of_one_kind, attribute));
+}
+
 const char *perp_mjcf_get(const perp_xml *at, const perp_mjcf_class *from, const char *tag,
                           const char *attribute)
 {
     const char *found = perp_xml_get(at, attribute);
 
+    tag = tag != NULL ? tag : at->name;
     for (; found == NULL && from != NULL; from = from->up)
-        for (const perp_xml *one = NULL;
-             (one = perp_xml_child(from->at, tag != NULL ? tag : at->name, one)) != NULL;) {
+        for (const perp_xml *one = from->at->first; one != NULL; one = one->next) {
             const char *value = perp_xml_get(one, attribute);
-            found = value != NULL ? value : found;
+            if (value != NULL && is_default_of(one, tag, attribute))
+                found = value;
         }
     return found;
 }
@@ -259,26 +286,31 @@ void perp_mjcf_note_soft(perp_mjcf *m, const perp_xml *at)
         m->soft = at;
 }
 
-static int is_listed(const char *list, const char *word)
+static void check(perp_mjcf *m, const perp_xml *at, perp_xml_attribute *a, const char *read,
+                  const char *harmless)
 {
-    size_t length = strlen(word);
-
-    for (const char *c = list; *c != '\0'; c += strcspn(c, " ")) {
-        c += strspn(c, " ");
-        if (strncmp(c, word, length) == 0 && (c[length] == ' ' || c[length] == '\0'))
-            return 1;
+    if (strncmp(a->name, "solref", 6) == 0 || strncmp(a->name, "solimp", 6) == 0) {
+        perp_mjcf_note_soft(m, at);
+    } else if (strcmp(a->name, "margin") == 0 || strcmp(a->name, "gap") == 0) {
+        if (m->thick == NULL && strpbrk(a->value, "123456789") != NULL)
+            m->thick = at;
+    } else if (!is_listed(read, a->name) && !is_listed(harmless, a->name) && !a->told) {
+        perp_robot_missing(m->job, at, "%.60s", a->name);
+        a->told = 1;
     }
-    return 0;
 }
 
-int perp_mjcf_check(perp_mjcf *m, const perp_xml *at, const char *read, const char *harmless)
+void perp_mjcf_check(const perp_mjcf_reader *r, const char *read, const char *harmless)
 {
-    for (const perp_xml_attribute *a = at->attributes; a != NULL; a = a->next)
-        if (strncmp(a->name, "solref", 6) == 0 || strncmp(a->name, "solimp", 6) == 0)
-            perp_mjcf_note_soft(m, at);
-        else if (!is_listed(read, a->name) && !is_listed(harmless, a->name))
-            perp_robot_missing(m->job, at, "%.60s", a->name);
-    return 0;
+    const char *tag = r->tag != NULL ? r->tag : r->at->name;
+
+    for (perp_xml_attribute *a = r->at->attributes; a != NULL; a = a->next)
+        check(r->m, r->at, a, read, harmless);
+    for (const perp_mjcf_class *from = r->from; from != NULL; from = from->up)
+        for (const perp_xml *one = from->at->first; one != NULL; one = one->next)
+            for (perp_xml_attribute *a = one->attributes; a != NULL; a = a->next)
+                if (is_default_of(one, tag, a->name))
+                    check(r->m, one, a, read, harmless);
 }
 
 const char *perp_mjcf_name(perp_mjcf *m, const perp_xml *at, const char *suffix, const char *prefix,

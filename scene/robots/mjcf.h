@@ -45,12 +45,16 @@ typedef struct perp_mjcf {
     double least_mass, least_inertia, total_mass;
     double first_group, last_group; /* of shapes that weigh */
     const char *mesh_folder;
-    int no_constraints, no_limits, no_friction, no_ties, no_actuators;
+    int no_constraints, no_limits, no_friction, no_ties, no_actuators, no_clamps;
+    int strip_path;           /* files are named without their folders */
+    unsigned disabled_groups; /* of actuators: bits */
     int activated; /* by the keyframe */
     int no_masks, no_pairs; /* nothing touches by contype and conaffinity; by <pair> */
-    const perp_xml *soft; /* the first element with a softness */
+    const perp_xml *soft, *thick; /* the first element with a softness; with a margin */
     perp_robot_mesh *meshes;
     int nmeshes, room_meshes;
+    perp_robot_field *fields;
+    int nfields, room_fields;
     perp_mjcf_actuator *actuators;
     const char **suffixes; /* of replicas, each once */
     int nsuffixes, room_suffixes;
@@ -99,9 +103,10 @@ int perp_mjcf_limited(const perp_mjcf_reader *r, const char *attribute, int *val
 /* quat, axisangle, euler, xyaxes or zaxis. */
 int perp_mjcf_orientation(const perp_mjcf_reader *r, double *q);
 int perp_mjcf_pose(const perp_mjcf_reader *r, perp_pose *pose);
-/* Notes attributes of softness, and what of `attributes` (separated by blanks) is not done. */
+/* Notes attributes of softness and margins, of the element and of its defaults, and those that are
+ * neither read nor harmless (names separated by blanks): they are not done. */
 void perp_mjcf_note_soft(perp_mjcf *m, const perp_xml *at);
-int perp_mjcf_check(perp_mjcf *m, const perp_xml *at, const char *read, const char *harmless);
+void perp_mjcf_check(const perp_mjcf_reader *r, const char *read, const char *harmless);
 /* The name of an element, or PREFIX and a number, with the suffix of replicas. */
 const char *perp_mjcf_name(perp_mjcf *m, const perp_xml *at, const char *suffix, const char *prefix,
                            int number);
@@ -111,6 +116,9 @@ int perp_mjcf_restitution(const perp_mjcf_reader *r, const char *attribute, doub
 int perp_mjcf_read_compiler(perp_mjcf *m);
 int perp_mjcf_read_option(perp_mjcf *m);
 int perp_mjcf_read_meshes(perp_mjcf *m);
+int perp_mjcf_read_fields(perp_mjcf *m);
+/* The heights that a geom names: 0; 1: they could not be read, -1. */
+int perp_mjcf_field_of(perp_mjcf *m, const perp_mjcf_reader *r, perp_robot_geom *geom);
 int perp_mjcf_read_tree(perp_mjcf *m);
 int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);

@@ -75,6 +75,34 @@ static double *key_array(perp_mjcf *m, const perp_xml *at, const char *attribute
 
 static const int sizes_q[] = {7, 4, 1, 1, 0}, sizes_v[] = {6, 3, 1, 1, 0};
 
+/* Where bodies stand that only a program moves. */
+static int place_mocaps(perp_mjcf *m, const perp_xml *at)
+{
+    perp_robot *robot = m->robot;
+    double *place, *turn;
+    int count = 0, k = 0;
+
+    for (int b = 0; b < robot->nbodies; b++)
+        count += robot->bodies[b].still;
+    place = key_array(m, at, "mpos", 3 * count);
+    turn = key_array(m, at, "mquat", 4 * count);
+    if (m->job->status != PERP_SOLVED)
+        return -1;
+    for (int b = 0; b < robot->nbodies; b++) {
+        perp_pose *pose = &robot->bodies[b].pose;
+        if (!robot->bodies[b].still)
+            continue;
+        if (place != NULL)
+            memcpy(pose->p, place + 3 * k, sizeof pose->p);
+        if (turn != NULL)
+            memcpy(pose->q, turn + 4 * k, sizeof pose->q);
+        if (perp_quaternion_normalise(pose->q) != PERP_SOLVED)
+            return perp_robot_fail(m->job, at, "mquat: a quaternion of 0");
+        k++;
+    }
+    return 0;
+}
+
 static int take_key(perp_mjcf *m, const perp_xml *at)
 {
     perp_robot *robot = m->robot;
@@ -112,7 +140,7 @@ static int take_key(perp_mjcf *m, const perp_xml *at)
     }
     for (int k = 0; control != NULL && k < m->nactuators; k++)
         m->actuators[k].control = control[k];
-    return 0;
+    return place_mocaps(m, at);
 }
 
 int perp_mjcf_read_start(perp_mjcf *m)

@@ -44,11 +44,10 @@ static int read_pair(perp_mjcf *m, const perp_xml *at)
     double condim = 3.0, friction[5] = {1.0, 1.0, 0.005, 0.0001, 0.0001};
     int geom[2];
 
-    if (r.from == NULL ||
-        perp_mjcf_check(m, at, "name class geom1 geom2 condim friction", "margin gap") != 0 ||
-        perp_mjcf_exactly(&r, "condim", &condim, 1) < 0 ||
+    if (r.from == NULL || perp_mjcf_exactly(&r, "condim", &condim, 1) < 0 ||
         perp_mjcf_numbers(&r, "friction", friction, 5) < 0)
         return -1;
+    perp_mjcf_check(&r, "name class geom1 geom2 condim friction", "");
     for (int k = 0; k < 2; k++) {
         geom[k] = names[k] != NULL ? perp_robot_find_geom(m->robot, names[k]) : -1;
         if (geom[k] < 0)
@@ -146,13 +145,13 @@ static int read_couple(perp_mjcf *m, const perp_xml *at, perp_robot_equality *ti
 
 static int read_tie(perp_mjcf *m, const perp_xml *at)
 {
-    perp_mjcf_reader r = {m, at, NULL, NULL};
+    perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, NULL), "equality"};
     perp_robot_equality tie;
     int active = 1;
 
     memset(&tie, 0, sizeof tie);
     tie.at = at;
-    if (perp_mjcf_flag(&r, "active", &active) != 0)
+    if (r.from == NULL || perp_mjcf_flag(&r, "active", &active) != 0)
         return -1;
     if (!active) {
         perp_robot_note(m->job, at, "not active: left out");
@@ -160,15 +159,15 @@ static int read_tie(perp_mjcf *m, const perp_xml *at)
     }
     if (perp_xml_is(at, "connect") || perp_xml_is(at, "weld")) {
         tie.tie = perp_xml_is(at, "connect") ? PERP_ROBOT_CONNECT : PERP_ROBOT_WELD;
-        if (perp_mjcf_check(m, at, "name class active body1 body2 anchor site1 site2 relpose",
-                            "torquescale") != 0 ||
-            read_ends(m, at, &tie) != 0)
+        perp_mjcf_check(&r, "name class active body1 body2 anchor site1 site2 relpose",
+                        "torquescale");
+        if (read_ends(m, at, &tie) != 0)
             return -1;
         if (tie.tie == PERP_ROBOT_WELD && perp_xml_get(at, "relpose") != NULL)
             perp_robot_missing(m->job, at, "relpose");
     } else if (perp_xml_is(at, "joint")) {
-        if (perp_mjcf_check(m, at, "name class active joint1 joint2 polycoef", "") != 0 ||
-            read_couple(m, at, &tie) != 0)
+        perp_mjcf_check(&r, "name class active joint1 joint2 polycoef", "");
+        if (read_couple(m, at, &tie) != 0)
             return -1;
     } else if (perp_xml_is(at, "tendon")) {
         return perp_mjcf_tie_tendons(m, at);

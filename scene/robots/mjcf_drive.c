@@ -3,12 +3,21 @@
 #include <math.h>
 #include <string.h>
 
+#include <perp/rotation.h>
+
+#include "scene/robots/inertia.h"
 #include "scene/robots/mjcf.h"
 
 /* force = gain control + bias - stiffness length - damping speed, within low and high. */
 typedef struct drive {
     double gain, bias, stiffness, damping, low, high, gear, control;
 } drive;
+
+/* What an actuator moves: a joint, or a fixed tendon. */
+typedef struct target {
+    perp_robot_joint *joint;
+    perp_mjcf_tendon *tendon;
+} target;
 
 static int read_bound(const perp_mjcf_reader *r, const char *range, const char *limited,
                       double *bound)
@@ -72,7 +81,70 @@ static int read_general(const perp_mjcf_reader *r, drive *d)
     return 0;
 }
 
-static int read_gains(const perp_mjcf_reader *r, drive *d)
+/* The entry of the mass matrix of a hinge or slide on its diagonal, where the model has its joints:
+ * what it carries, and its armature. */
+static double inertia_along(const perp_robot *robot, const perp_robot_joint *joint)
+{
+    perp_pose *pose = perp_robot_take(robot->job, (size_t)robot->nbodies, sizeof *pose);
+    int *carried = perp_robot_take(robot->job, (size_t)robot->nbodies, sizeof *carried);
+    double anchor[3], axis[3], sum = joint->armature;
+
+    for (int b = 0; b < robot->nbodies && pose != NULL && carried != NULL; b++) {
+        const perp_robot_body *body = &robot->bodies[b];
+        int up = body->parent;
+        double centre[3], arm[3], across[3], turned[3], tensor[9];
+        pose[b] = up >= 0 ? perp_pose_product(&pose[up], &body->pose) : body->pose;
+        carried[b] = b == joint->body || (up >= 0 && carried[up]);
+        if (b == joint->body) {
+            perp_pose_apply(anchor, &pose[b], joint->anchor);
+            perp_quaternion_rotate(pose[b].q, joint->axis, axis);
+        }
+        if (!carried[b])
+            continue;
+        if (joint->motion == PERP_ROBOT_SLIDE) {
+            sum += body->mass;
+            continue;
+        }
+        perp_pose_apply(centre, &pose[b], body->centre);
+        perp_turn_tensor(tensor, pose[b].q, body->inertia);
+        for (int i = 0; i < 3; i++) {
+            arm[i] = centre[i] - anchor[i];
+            turned[i] = perp_dot3(tensor + 3 * i, axis);
+        }
+        perp_cross3(across, axis, arm);
+        sum += perp_dot3(axis, turned) + body->mass * perp_dot3(across, across);
+    }
+    return sum;
+}
+
+/* The damper of a dampratio: 1 is critical for the inertia of its joint, or those of its tendon. */
+static int read_ratio(const perp_mjcf_reader *r, drive *d, const target *to)
+{
+    double ratio = 0.0, mass = 0.0;
+    int count = perp_mjcf_exactly(r, "dampratio", &ratio, 1);
+
+    if (count < 0 || (ratio > 0.0 && perp_mjcf_get(r->at, r->from, r->tag, "kv") != NULL))
+        return count < 0 ? -1
+                         : perp_robot_fail(r->m->job, r->at, "kv and dampratio are both given");
+    for (int k = 0; ratio > 0.0 && k < (to->tendon != NULL ? to->tendon->count : 1); k++) {
+        const perp_mjcf_term *term =
+            to->tendon != NULL ? &r->m->terms[to->tendon->first + k] : NULL;
+        const perp_robot_joint *joint =
+            term != NULL ? &r->m->robot->joints[term->joint] : to->joint;
+        double moment = d->gear * (term != NULL ? term->coefficient : 1.0);
+        if (joint == NULL ||
+            (joint->motion != PERP_ROBOT_HINGE && joint->motion != PERP_ROBOT_SLIDE)) {
+            perp_robot_missing(r->m->job, r->at, "dampratio of a free or ball joint");
+            return 0;
+        }
+        if (moment != 0.0)
+            mass += inertia_along(r->m->robot, joint) / (moment * moment);
+    }
+    d->damping += 2.0 * ratio * sqrt(d->stiffness * mass);
+    return 0;
+}
+
+static int read_gains(const perp_mjcf_reader *r, drive *d, const target *to)
 {
     double kp = 1.0, kv = 0.0;
 
@@ -88,10 +160,11 @@ static int read_gains(const perp_mjcf_reader *r, drive *d)
     d->gain = perp_xml_is(r->at, "velocity") ? kv : kp;
     d->stiffness = perp_xml_is(r->at, "velocity") ? 0.0 : kp;
     d->damping = kv;
-    return 0;
+    return perp_xml_is(r->at, "position") ? read_ratio(r, d, to) : 0;
 }
 
-/* The range of the control: its own, or the range of the joint about its middle times inheritrange. */
+/* The range of the control: its own, or the range of the joint about its middle times inheritrange.
+ */
 static int read_control(const perp_mjcf_reader *r, const perp_robot_joint *joint, double *bound)
 {
     double part = 0.0;
@@ -99,6 +172,11 @@ static int read_control(const perp_mjcf_reader *r, const perp_robot_joint *joint
     if (read_bound(r, "ctrlrange", "ctrllimited", bound) != 0 ||
         perp_mjcf_exactly(r, "inheritrange", &part, 1) < 0)
         return -1;
+    if (r->m->no_clamps) {
+        bound[0] = -INFINITY;
+        bound[1] = INFINITY;
+        return 0;
+    }
     if (!(part > 0.0) || !perp_xml_is(r->at, "position") || isfinite(bound[1]))
         return 0;
     if (joint == NULL || !joint->limited) {
@@ -110,22 +188,20 @@ static int read_control(const perp_mjcf_reader *r, const perp_robot_joint *joint
     return 0;
 }
 
-static int read_drive(const perp_mjcf_reader *r, const perp_robot_joint *joint, drive *d,
-                      double control)
+static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d, double control)
 {
     double gear[6] = {1.0}, bound[2], constant = 0.0;
     int bad = 0;
 
     memset(d, 0, sizeof *d);
-    if (perp_mjcf_check(
-            r->m, r->at,
-            "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
-            "forcelimited kp kv dyntype gaintype biastype gainprm biasprm timeconst inheritrange",
-            "group user lengthrange dynprm actdim actearly nsample interp "
-            "delay") != 0 ||
-        perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
+    perp_mjcf_check(
+        r,
+        "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited "
+        "kp kv dampratio dyntype gaintype biastype gainprm biasprm timeconst inheritrange group",
+        "user lengthrange dynprm actdim actearly nsample interp delay");
+    if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
         perp_mjcf_exactly(r, "timeconst", &constant, 1) < 0 ||
-        read_control(r, joint, bound) != 0)
+        read_control(r, to->joint, bound) != 0)
         return -1;
     d->gear = gear[0];
     d->control = fmin(fmax(control, bound[0]), bound[1]);
@@ -134,7 +210,7 @@ static int read_drive(const perp_mjcf_reader *r, const perp_robot_joint *joint, 
                            "timeconst, with a control or activation that is not 0");
         return -2;
     }
-    if ((bad = read_gains(r, d)) != 0)
+    if ((bad = read_gains(r, d, to)) != 0)
         return bad;
     if (read_bound(r, "forcerange", "forcelimited", bound) != 0)
         return -1;
@@ -206,11 +282,15 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
     static const char *const others[] = {"site", "body", "slidersite", "cranksite"};
     perp_mjcf_reader r = {m, a->at, perp_mjcf_class_of(m, a->at, NULL), NULL};
     const char *joint = perp_xml_get(a->at, "joint"), *tendon = perp_xml_get(a->at, "tendon");
+    double group = 0.0;
+    target to;
     drive d;
     int bad = 0, found = -1;
 
-    if (r.from == NULL)
+    if (r.from == NULL || perp_mjcf_exactly(&r, "group", &group, 1) < 0)
         return -1;
+    if (group >= 0.0 && group < 31.0 && (m->disabled_groups >> (int)group & 1u) != 0)
+        return 0;
     joint = joint != NULL ? joint : perp_xml_get(a->at, "jointinparent");
     for (int k = 0; k < 4; k++)
         if (perp_xml_get(a->at, others[k]) != NULL) {
@@ -219,18 +299,19 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
         }
     if (joint != NULL && (found = perp_robot_find_joint(m->robot, joint)) < 0)
         return perp_robot_fail(m->job, a->at, "there is no joint '%.80s'", joint);
-    bad = read_drive(&r, found >= 0 ? &m->robot->joints[found] : NULL, &d, a->control);
+    to.joint = found >= 0 ? &m->robot->joints[found] : NULL;
+    found = to.joint == NULL && tendon != NULL ? perp_name_index_find(&m->sum_index, tendon) : -1;
+    to.tendon = found >= 0 ? &m->tendons[found] : NULL;
+    if (to.joint == NULL && to.tendon == NULL)
+        return perp_robot_fail(m->job, a->at, "it moves nothing that is there");
+    bad = read_drive(&r, &to, &d, a->control);
     if (bad != 0)
         return bad == -2 ? 0 : -1;
-    if (found >= 0) {
-        drive_joint(&r, &d, &m->robot->joints[found], 1.0);
-        return 0;
-    }
-    if (tendon != NULL && perp_name_index_find(&m->sum_index, tendon) >= 0) {
-        drive_tendon(&r, &d, &m->tendons[perp_name_index_find(&m->sum_index, tendon)]);
-        return 0;
-    }
-    return perp_robot_fail(m->job, a->at, "it moves nothing that is there");
+    if (to.joint != NULL)
+        drive_joint(&r, &d, to.joint, 1.0);
+    else
+        drive_tendon(&r, &d, to.tendon);
+    return 0;
 }
 
 int perp_mjcf_apply_actuators(perp_mjcf *m)

@@ -99,7 +99,7 @@ static int read_mass(const perp_mjcf_reader *r, perp_robot_geom *geom)
     if (mass < 0.0 || density < 0.0)
         return perp_robot_fail(r->m->job, r->at, "a mass or density is less than 0");
     geom->mass = isnan(mass) ? density * volume : mass;
-    if (geom->form == PERP_ROBOT_PLANE)
+    if (geom->form == PERP_ROBOT_PLANE || geom->form == PERP_ROBOT_FIELD)
         geom->mass = 0.0;
     if (!isfinite(geom->mass))
         return perp_robot_fail(r->m->job, r->at, "its mass is no number");
@@ -129,15 +129,15 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     perp_robot_geom *geom;
     int form = r.from != NULL ? form_of(&r) : -1, bad;
 
-    if (form < 0 ||
-        perp_mjcf_check(
-            m, at,
-            "name class type contype conaffinity condim group priority size mass density "
-            "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia",
-            "material rgba user solmix margin gap hfield fluidshape fluidcoef") != 0)
+    if (form < 0)
         return -1;
-    if (form > PERP_ROBOT_MESH) {
-        perp_robot_missing(m->job, at, "the type %s", form == 7 ? "hfield" : "sdf");
+    perp_mjcf_check(&r,
+                    "name class type contype conaffinity condim group priority size mass density "
+                    "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia "
+                    "hfield",
+                    "material rgba user solmix fluidshape fluidcoef");
+    if (form > PERP_ROBOT_FIELD) {
+        perp_robot_missing(m->job, at, "the type sdf");
         return 0;
     }
     if (shell != NULL && strcmp(shell, "true") == 0)
@@ -157,6 +157,8 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
         return -1;
     if (form == PERP_ROBOT_MESH)
         bad = read_mesh(&r, geom);
+    else if (form == PERP_ROBOT_FIELD)
+        bad = perp_mjcf_field_of(m, &r, geom);
     else
         bad = form == PERP_ROBOT_PLANE ? 0 : read_size(&r, geom);
     if (bad > 0) {
@@ -181,9 +183,8 @@ int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_pl
     double three[3] = {0.0}, six[6], inertia[9] = {0.0};
     int diagonal, full;
 
-    if (perp_mjcf_check(m, at, "pos quat axisangle xyaxes zaxis euler mass diaginertia fullinertia",
-                        "") != 0 ||
-        perp_mjcf_pose(&r, &pose) != 0 || perp_mjcf_exactly(&r, "mass", &body->mass, 1) < 0 ||
+    perp_mjcf_check(&r, "pos quat axisangle xyaxes zaxis euler mass diaginertia fullinertia", "");
+    if (perp_mjcf_pose(&r, &pose) != 0 || perp_mjcf_exactly(&r, "mass", &body->mass, 1) < 0 ||
         (diagonal = perp_mjcf_exactly(&r, "diaginertia", three, 3)) < 0 ||
         (full = perp_mjcf_exactly(&r, "fullinertia", six, 6)) < 0)
         return -1;

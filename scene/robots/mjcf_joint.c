@@ -57,8 +57,8 @@ static int read_most(const perp_mjcf_reader *r, perp_robot_joint *joint)
     return 0;
 }
 
-/* What acts along the joint; of ball joints a spring and a damper of the orientation are done, of free
- * joints the armature. */
+/* What acts along the joint; of ball joints a spring and a damper of the orientation are done, of
+ * free joints the armature. */
 static int read_passive(const perp_mjcf_reader *r, perp_robot_joint *joint, double unit)
 {
     static const char *const words[] = {"stiffness", "damping", "frictionloss", "armature"};
@@ -143,12 +143,13 @@ int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place
     perp_robot_joint *joint;
     double unit;
 
-    if ((!plain && r.from == NULL) || (motion = motion_of(&r)) < 0 ||
-        perp_mjcf_check(m, at,
-                        "name class type pos axis range limited stiffness damping frictionloss "
-                        "armature ref springref actuatorfrcrange actuatorfrclimited",
-                        "group user margin align actuatorgravcomp") != 0)
+    if ((!plain && r.from == NULL) || (motion = motion_of(&r)) < 0)
         return -1;
+    perp_mjcf_check(
+        &r,
+        "name class type pos axis range limited stiffness damping frictionloss armature "
+        "ref springref actuatorfrcrange actuatorfrclimited",
+        "group user align actuatorgravcomp");
     joint = PERP_ROBOT_ADD(m->robot, joints);
     if (joint == NULL)
         return -1;
@@ -167,9 +168,7 @@ int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place
         return 0;
     if (read_range(&r, joint, unit) != 0)
         return -1;
-    if (motion == PERP_ROBOT_BALL && joint->limited) {
-        perp_robot_missing(m->job, at, "range of a ball joint");
-        joint->limited = 0;
-    }
+    if (motion == PERP_ROBOT_BALL && joint->limited && joint->low != 0.0)
+        return perp_robot_fail(m->job, at, "range: that of a ball joint begins with 0");
     return 0;
 }

@@ -46,6 +46,33 @@ static int read_points(const perp_mjcf_reader *r, perp_robot_mesh *mesh)
     return 0;
 }
 
+/* The surface of the points; without it their hull is meant. */
+static int read_faces(const perp_mjcf_reader *r, perp_robot_mesh *mesh)
+{
+    const char *text = perp_mjcf_get(r->at, r->from, NULL, "face");
+    size_t most = text != NULL ? strlen(text) / 2 + 1 : 0;
+    double *read = perp_robot_take(r->m->job, most + 1, sizeof *read);
+    int *corner = perp_robot_take(r->m->job, most + 1, sizeof *corner), count;
+
+    if (read == NULL || corner == NULL)
+        return -1;
+    if (text == NULL)
+        return 0;
+    count = perp_xml_numbers(r->m->job, read, (int)most, r->at, "face", text);
+    if (count < 0)
+        return -1;
+    for (int k = 0; k < count; k++) {
+        corner[k] = read[k] >= 0.0 && read[k] < mesh->npoints ? (int)read[k] : -1;
+        if (corner[k] < 0 || corner[k] != read[k])
+            return perp_robot_fail(r->m->job, r->at, "face: %g is no number of a vertex", read[k]);
+    }
+    if (count == 0 || count % 3 != 0)
+        return perp_robot_fail(r->m->job, r->at, "face: three numbers of each triangle");
+    mesh->triangles = corner;
+    mesh->ntriangles = count / 3;
+    return 0;
+}
+
 static int read_mesh(perp_mjcf *m, const perp_xml *at)
 {
     perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, NULL), NULL};
@@ -55,6 +82,8 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
 
     if (r.from == NULL)
         return -1;
+    perp_mjcf_check(&r, "name class file vertex face scale refpos refquat inertia",
+                    "normal texcoord smoothnormal maxhullvert content_type material");
     mesh = perp_robot_add(m->job, (void **)&m->meshes, &m->nmeshes, &m->room_meshes, sizeof *mesh);
     if (mesh == NULL)
         return -1;
@@ -69,8 +98,11 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
         perp_mjcf_exactly(&r, "refpos", mesh->pose.p, 3) < 0 ||
         perp_mjcf_exactly(&r, "refquat", mesh->pose.q, 4) < 0)
         return -1;
+    mesh->weight = perp_mjcf_get(at, r.from, NULL, "inertia");
     if (file == NULL)
-        return read_points(&r, mesh);
+        return read_points(&r, mesh) != 0 ? -1 : read_faces(&r, mesh);
+    if (m->strip_path && strrchr(file, '/') != NULL)
+        file = strrchr(file, '/') + 1;
     mesh->file = perp_robot_look_for_file(m->job, file, m->mesh_folder, &outside);
     mesh->outside = outside;
     mesh->wanted = file;
@@ -154,12 +186,12 @@ int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root)
     check_sections(m);
     if (perp_mjcf_read_compiler(m) != 0 || perp_mjcf_read_option(m) != 0 ||
         perp_mjcf_read_classes(m) != 0 || perp_mjcf_read_meshes(m) != 0 ||
-        perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 || perp_mjcf_copy_references(m) != 0 ||
-        perp_mjcf_weigh(m) != 0 || perp_mjcf_read_contact(m) != 0 ||
-        perp_mjcf_read_tendons(m) != 0 || perp_mjcf_read_equality(m) != 0 ||
-        perp_mjcf_read_actuators(m) != 0 || perp_mjcf_read_sensors(m) != 0 ||
-        perp_mjcf_read_start(m) != 0 || perp_mjcf_apply_actuators(m) != 0 ||
-        perp_mjcf_apply_tendons(m) != 0)
+        perp_mjcf_read_fields(m) != 0 || perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 ||
+        perp_mjcf_copy_references(m) != 0 || perp_mjcf_weigh(m) != 0 ||
+        perp_mjcf_read_contact(m) != 0 || perp_mjcf_read_tendons(m) != 0 ||
+        perp_mjcf_read_equality(m) != 0 || perp_mjcf_read_actuators(m) != 0 ||
+        perp_mjcf_read_sensors(m) != 0 || perp_mjcf_read_start(m) != 0 ||
+        perp_mjcf_apply_actuators(m) != 0 || perp_mjcf_apply_tendons(m) != 0)
         return -1;
     switch_off(m);
     if (m->soft != NULL)
@@ -167,5 +199,9 @@ int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root)
             m->job, m->soft,
             "solref and solimp, here and elsewhere: contacts and limits are exact, and a "
             "damping ratio below 1 is their restitution");
+    if (m->thick != NULL)
+        perp_robot_note(m->job, m->thick,
+                        "margin and gap, here and elsewhere: contacts are where shapes touch, and "
+                        "limits where they are");
     return 0;
 }

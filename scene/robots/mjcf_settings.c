@@ -35,12 +35,12 @@ static int read_compiler(perp_mjcf *m, const perp_xml *at)
     const char *assets = perp_xml_get(at, "assetdir");
     perp_mjcf_reader r = {m, at, NULL, NULL};
 
-    if (perp_mjcf_check(m, at,
-                        "angle autolimits boundmass boundinertia settotalmass balanceinertia "
-                        "coordinate eulerseq meshdir assetdir inertiafromgeom inertiagrouprange",
-                        "strippath fitaabb texturedir discardvisual usethread fusestatic alignfree "
-                        "exactmeshinertia convexhull saveinertial conflict") != 0)
-        return -1;
+    perp_mjcf_check(&r,
+                    "angle autolimits boundmass boundinertia settotalmass balanceinertia "
+                    "coordinate eulerseq meshdir assetdir inertiafromgeom inertiagrouprange "
+                    "strippath",
+                    "fitaabb texturedir discardvisual usethread fusestatic alignfree "
+                    "exactmeshinertia convexhull saveinertial conflict");
     if (angle != NULL && strcmp(angle, "radian") != 0 && strcmp(angle, "degree") != 0)
         return perp_robot_fail(m->job, at, "angle: degree or radian");
     if (angle != NULL)
@@ -55,6 +55,7 @@ static int read_compiler(perp_mjcf *m, const perp_xml *at)
         m->mesh_folder = folder != NULL ? folder : assets;
     if (perp_mjcf_flag(&r, "autolimits", &m->autolimits) != 0 ||
         perp_mjcf_flag(&r, "balanceinertia", &m->balance) != 0 ||
+        perp_mjcf_flag(&r, "strippath", &m->strip_path) != 0 ||
         perp_mjcf_exactly(&r, "boundmass", &m->least_mass, 1) < 0 ||
         perp_mjcf_exactly(&r, "boundinertia", &m->least_inertia, 1) < 0 ||
         perp_mjcf_exactly(&r, "settotalmass", &m->total_mass, 1) < 0)
@@ -104,6 +105,8 @@ static int read_flags(perp_mjcf *m, const perp_xml *option)
                 m->no_ties = 1;
             else if (strcmp(a->name, "actuation") == 0 && off)
                 m->no_actuators = 1;
+            else if (strcmp(a->name, "clampctrl") == 0 && off)
+                m->no_clamps = 1;
             else if ((strcmp(a->name, "passive") == 0 || strcmp(a->name, "spring") == 0 ||
                       strcmp(a->name, "damper") == 0 || strcmp(a->name, "override") == 0) &&
                      off == (strcmp(a->name, "override") != 0))
@@ -127,6 +130,21 @@ static int read_collision(perp_mjcf *m, const perp_xml *at)
     return 0;
 }
 
+/* Groups of actuators that do nothing. */
+static int read_groups(const perp_mjcf_reader *r)
+{
+    double group[31];
+    int count = perp_mjcf_numbers(r, "actuatorgroupdisable", group, 31);
+
+    for (int k = 0; k < count; k++) {
+        if (!(group[k] >= 0.0 && group[k] < 31.0 && group[k] == floor(group[k])))
+            return perp_robot_fail(r->m->job, r->at,
+                                   "actuatorgroupdisable: whole numbers from 0 to 30");
+        r->m->disabled_groups |= 1u << (int)group[k];
+    }
+    return count < 0 ? -1 : 0;
+}
+
 int perp_mjcf_read_option(perp_mjcf *m)
 {
     const perp_xml *at = NULL;
@@ -137,13 +155,13 @@ int perp_mjcf_read_option(perp_mjcf *m)
         perp_mjcf_reader r = {m, at, NULL, NULL};
         double wind[3] = {0.0, 0.0, 0.0};
         air[0] = air[1] = 0.0;
-        if (perp_mjcf_check(m, at, "timestep gravity density viscosity wind collision",
-                            "integrator cone jacobian solver iterations tolerance ls_iterations "
-                            "ls_tolerance noslip_iterations noslip_tolerance ccd_iterations "
-                            "ccd_tolerance mpr_iterations mpr_tolerance sdf_iterations "
-                            "sdf_initpoints actuatorgroupdisable impratio magnetic apirate "
-                            "sleep_tolerance") != 0 ||
-            perp_mjcf_exactly(&r, "timestep", &m->robot->step, 1) < 0 ||
+        perp_mjcf_check(&r,
+                        "timestep gravity density viscosity wind collision actuatorgroupdisable",
+                        "integrator cone jacobian solver iterations tolerance ls_iterations "
+                        "ls_tolerance noslip_iterations noslip_tolerance ccd_iterations "
+                        "ccd_tolerance mpr_iterations mpr_tolerance sdf_iterations "
+                        "sdf_initpoints impratio magnetic apirate sleep_tolerance");
+        if (perp_mjcf_exactly(&r, "timestep", &m->robot->step, 1) < 0 ||
             perp_mjcf_exactly(&r, "gravity", m->robot->gravity, 3) < 0 ||
             perp_mjcf_exactly(&r, "density", &air[0], 1) < 0 ||
             perp_mjcf_exactly(&r, "viscosity", &air[1], 1) < 0 ||
@@ -153,7 +171,7 @@ int perp_mjcf_read_option(perp_mjcf *m)
             perp_robot_missing(m->job, at, "forces of a fluid (density, viscosity)");
         if (!(m->robot->step > 0.0))
             return perp_robot_fail(m->job, at, "timestep: not positive");
-        if (read_collision(m, at) != 0 || read_flags(m, at) != 0)
+        if (read_collision(m, at) != 0 || read_groups(&r) != 0 || read_flags(m, at) != 0)
             return -1;
     }
     return 0;

@@ -147,8 +147,8 @@ int perp_mjcf_tie_tendons(perp_mjcf *m, const perp_xml *at)
     const char *name = perp_mjcf_name(m, at, "", "tendon-tie", m->robot->nsums + 1);
     perp_robot_sum *sum;
 
-    if (perp_mjcf_check(m, at, "name class active tendon1 tendon2 polycoef", "") != 0 ||
-        perp_mjcf_numbers(&r, "polycoef", poly, 5) < 0 || name == NULL ||
+    perp_mjcf_check(&r, "name class active tendon1 tendon2 polycoef", "");
+    if (perp_mjcf_numbers(&r, "polycoef", poly, 5) < 0 || name == NULL ||
         (sum = new_sum(m, name, at)) == NULL)
         return -1;
     if (poly[2] != 0.0 || poly[3] != 0.0 || poly[4] != 0.0)
@@ -297,12 +297,11 @@ static int read_one(perp_mjcf *m, const perp_xml *at)
         perp_robot_missing(m->job, at, "this tendon");
         return 0;
     }
-    if (r.from == NULL ||
-        perp_mjcf_check(m, at, "name class range limited stiffness damping frictionloss armature "
-                        "springlength",
-                        "group width material rgba user margin "
-                        "actuatorfrclimited") != 0)
+    if (r.from == NULL)
         return -1;
+    perp_mjcf_check(
+        &r, "name class range limited stiffness damping frictionloss armature springlength",
+        "group width material rgba user actuatorfrclimited");
     tendon = perp_robot_add(m->job, (void **)&m->tendons, &m->ntendons, &m->room_tendons,
                             sizeof *tendon);
     if (tendon != NULL)

@@ -20,10 +20,9 @@ static int read_body(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *pl
     int mocap = 0;
     double lift = 0.0;
 
-    if (perp_mjcf_check(m, at,
-                        "name childclass pos quat axisangle euler xyaxes zaxis mocap gravcomp",
-                        "user sleep") != 0 ||
-        perp_mjcf_pose(&r, &pose) != 0 || perp_mjcf_flag(&r, "mocap", &mocap) != 0 ||
+    perp_mjcf_check(&r, "name childclass pos quat axisangle euler xyaxes zaxis mocap gravcomp",
+                    "user sleep simple");
+    if (perp_mjcf_pose(&r, &pose) != 0 || perp_mjcf_flag(&r, "mocap", &mocap) != 0 ||
         perp_mjcf_exactly(&r, "gravcomp", &lift, 1) < 0)
         return -1;
     body = PERP_ROBOT_ADD(m->robot, bodies);
@@ -39,7 +38,7 @@ static int read_body(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *pl
     inside.frame = perp_pose_identity();
     if (childclass != NULL) {
         perp_xml named = {.name = at->name, .file = at->file, .line = at->line};
-        perp_xml_attribute own = {"class", childclass, NULL};
+        perp_xml_attribute own = {.name = "class", .value = childclass};
         named.attributes = &own;
         inside.childclass = perp_mjcf_class_of(m, &named, NULL);
         if (inside.childclass == NULL)
@@ -59,12 +58,12 @@ static int read_frame(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *p
     const char *childclass = perp_xml_get(at, "childclass");
     perp_pose pose;
 
-    if (perp_mjcf_check(m, at, "childclass pos quat axisangle euler xyaxes zaxis", "name") != 0 ||
-        perp_mjcf_pose(&r, &pose) != 0)
+    perp_mjcf_check(&r, "childclass pos quat axisangle euler xyaxes zaxis", "name");
+    if (perp_mjcf_pose(&r, &pose) != 0)
         return -1;
     inside.frame = perp_pose_product(&place->frame, &pose);
     if (childclass != NULL) {
-        perp_xml_attribute own = {"class", childclass, NULL};
+        perp_xml_attribute own = {.name = "class", .value = childclass};
         perp_xml named = {.name = at->name, .file = at->file, .line = at->line, .attributes = &own};
         inside.childclass = perp_mjcf_class_of(m, &named, NULL);
         if (inside.childclass == NULL)
@@ -98,8 +97,8 @@ static int read_replicate(perp_mjcf *m, const perp_xml *at, const perp_mjcf_plac
     double count = -1.0, euler[3];
     int digits = 1;
 
-    if (perp_mjcf_check(m, at, "count offset euler sep", "") != 0 ||
-        perp_mjcf_exactly(&r, "count", &count, 1) < 0 ||
+    perp_mjcf_check(&r, "count offset euler sep", "");
+    if (perp_mjcf_exactly(&r, "count", &count, 1) < 0 ||
         perp_mjcf_exactly(&r, "offset", step.p, 3) < 0 ||
         perp_mjcf_exactly(&r, "euler", euler, 3) < 0 || perp_mjcf_orientation(&r, step.q) != 0)
         return -1;

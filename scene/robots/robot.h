@@ -15,7 +15,8 @@ typedef enum perp_robot_form {
     PERP_ROBOT_ELLIPSOID,
     PERP_ROBOT_CYLINDER,
     PERP_ROBOT_BOX,
-    PERP_ROBOT_MESH
+    PERP_ROBOT_MESH,
+    PERP_ROBOT_FIELD /* of heights over a grid, of what stands */
 } perp_robot_form;
 
 /* A mesh: its file, or its points. */
@@ -30,10 +31,19 @@ typedef struct perp_robot_mesh {
     const int *triangles; /* NULL: a hull is meant */
     int ntriangles;
     int loaded, weighed;
+    const char *weight;                  /* how it weighs: convex, exact, legacy, shell; NULL */
     const char *wanted;                  /* the file, as the model names it */
     int lost, outside;                   /* it is not there, or not where files may be read */
     double volume, centre[3], second[9]; /* of density 1; second: inertia about the centre */
 } perp_robot_mesh;
+
+/* Heights row by row, along x, the middle of the grid in the origin. */
+typedef struct perp_robot_field {
+    const char *name;
+    const perp_xml *at;
+    int rows, columns, lost; /* lost: it could not be read */
+    double *height, spacing[2];
+} perp_robot_field;
 
 typedef struct perp_robot_geom {
     const char *name;
@@ -43,6 +53,7 @@ typedef struct perp_robot_geom {
     perp_pose pose; /* in the body */
     double size[3]; /* radius; half length in [1]; half axes; half sides */
     perp_robot_mesh *mesh;
+    const perp_robot_field *field;
     double mass; /* >= 0 */
     int weighs;  /* its mass counts where the body's follows from its shapes */
     double mu, torsion, rolling, e;
@@ -155,6 +166,7 @@ typedef struct perp_robot {
     int no_contacts, parents_touch;
     int one_robot; /* a URDF: all of it is the robot, and joints start within their limits */
     int floats;    /* the root of a URDF, by its SRDF */
+    const struct perp_robot_links *links; /* of the text */
     size_t exclude_at; /* in the text: where more pairs that never touch would go; 0: no contacts */
     int excludes_none; /* it has none yet */
     perp_robot_body *bodies;

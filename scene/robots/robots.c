@@ -133,8 +133,8 @@ static const char *make(perp_robot_job *job, perp_xml *root)
         take_wishes(robot) != 0)
         return NULL;
     text = perp_robot_document_text(robot);
-    if (text != NULL && robot->one_robot && semantic == NULL)
-        text = perp_robot_part_overlaps(robot, text);
+    if (text != NULL)
+        text = perp_robot_part_overlaps(robot, text, robot->one_robot && semantic == NULL);
     return text != NULL && perp_robot_tell(job) == 0 ? text : NULL;
 }
 

@@ -9,6 +9,7 @@
 
 typedef struct perp_xml_attribute {
     const char *name, *value;
+    int told; /* that it is not done, of a default that several elements have */
     struct perp_xml_attribute *next;
 } perp_xml_attribute;
 

@@ -44,6 +44,27 @@ START_TEST(a_limit_holds)
 }
 END_TEST
 
+#define BALL(keys)                                                                                 \
+    "\"interactions\": [{\"name\": \"knee\", \"systems\": [\"arm\"], \"relation\": {\"type\": "    \
+    "\"joint\", \"joint\": \"point\", " keys "}}]"
+
+/* A ball joint: the whole angle, wherever its axis is, counted from where the model has it; the arm
+ * goes down by 0.3, or to where it was by 0.8. */
+START_TEST(a_ball_joint_holds)
+{
+    perp_scene *scene = open_scene(
+        _i ? HEAD BALL("\"limits\": [null, 0.8], \"turned\": [0, 0.5, 0]")
+                 RECORD("\"knee.angle\", \"knee.rate\", \"arm.q\"")
+           : HEAD BALL("\"limits\": [0, 0.3]") RECORD("\"knee.angle\", \"knee.rate\", \"arm.q\""));
+    const double *row = scene_last_row(scene);
+    ck_assert_double_eq_tol(row[1], _i ? 0.8 : 0.3, 1e-9);
+    ck_assert_double_eq_tol(row[2], 0.0, 1e-9);
+    ck_assert_double_eq_tol(row[3], 0.5 * cos(0.3), 1e-9);
+    ck_assert_double_eq_tol(row[5], -0.5 * sin(0.3), 1e-9);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
 static const struct {
     const char *text;
     double value[3]; /* coordinate, rate, force at the end; NaN: any */
@@ -102,8 +123,12 @@ START_TEST(refusals_name_the_place)
     static const struct {
         const char *text, *key, *says;
     } cases[] = {
-        {HEAD JOINT("point", "\"limits\": [0, 1]") "}", "interactions[0].relation.limits",
+        {HEAD JOINT("point", "\"friction\": 1") "}", "interactions[0].relation.friction",
          "no coordinate"},
+        {HEAD BALL("\"limits\": [0.1, 1]") "}", "interactions[0].relation.limits[0]",
+         "lower limit is 0"},
+        {HEAD JOINT("pivot", "\"turned\": [0, 0, 1]") "}", "interactions[0].relation.turned",
+         "of a point joint"},
         {HEAD JOINT("cylindrical", "\"friction\": 1") "}", "interactions[0].relation.friction",
          "'angle' or 'slide'"},
         {HEAD JOINT("pivot", "\"angle\": {\"friction\": 1}") "}", "interactions[0].relation.angle",
@@ -244,6 +269,7 @@ int main(void)
     Suite *suite = suite_create("coordinates of joints");
     TCase *tc = tcase_create("scenes"), *files = tcase_create("files");
     tcase_add_test(tc, a_limit_holds);
+    tcase_add_loop_test(tc, a_ball_joint_holds, 0, 2);
     tcase_add_loop_test(tc, drives_do_what_they_say, 0, (int)(sizeof runs / sizeof runs[0]));
     tcase_add_test(tc, refusals_name_the_place);
     tcase_add_test(tc, laws_of_linear_relations);

@@ -30,6 +30,8 @@ static const double NEAR = 10.0, KEEP = 0.3, PART = 1e-3;
  * of the least violation: normals of curved bodies turn in them. */
 enum { MORE_PASSES = 10, IDLE_PASSES = 12 };
 static const double SLOWLY = 0.8;
+/* What joints leave of the mobility of a row that they hold. */
+static const double HELD = 1e-13;
 /* Of a body in one displacement: turn, and move in units of the largest violation. */
 static const double LARGEST_TURN = 0.5, LARGEST_MOVE = 100.0, LEAST_PART = 1e-3;
 
@@ -189,7 +191,7 @@ static void fill_q(perp_dg *dg, group g)
     }
 }
 
-/* Parts of systems without joints: columns M^-1 H' one after the other. */
+/* Columns M^-1 H' one after the other, as if there were no joints. */
 static int solve_free(perp_dg *dg, group g)
 {
     int at = 0;
@@ -203,14 +205,14 @@ static int solve_free(perp_dg *dg, group g)
             perp_system *s = row->link->systems[m];
             for (int j = 0; j < s->nv; j++, H += row->link->rows)
                 dg->overlap.solved[at + j] = *H;
-            if (s->coupled < 0)
-                perp_system_solve(s, dg->overlap.solved + at, 1);
+            perp_system_solve(s, dg->overlap.solved + at, 1);
             at += s->nv;
         }
     }
     return 1;
 }
 
+/* Parts of systems without joints. */
 static double free_product(const perp_dg *dg, const perp_dg_overlap *a, const perp_dg_overlap *b)
 {
     const double *H = a->link->H + a->component;
@@ -224,6 +226,27 @@ static double free_product(const perp_dg *dg, const perp_dg_overlap *a, const pe
         H += s->nv * a->link->rows;
     }
     return sum;
+}
+
+/* A row that its joints hold: no displacement moves it, and it asks for none.  Its part of W is
+ * rounding, beside what it would be without joints. */
+static void leave_held(perp_dg *dg, group g)
+{
+    double *W = dg->overlap.W, *q = dg->overlap.one.q;
+    int n = g.rows;
+    for (int k = 0; k < n; k++) {
+        const perp_dg_overlap *row = &dg->overlap.row[g.first + k];
+        const double *x = dg->overlap.solved + row->solved;
+        double sum = 0.0;
+        for (int j = 0; j < row->link->nv; j++)
+            sum += row->link->H[row->component + j * row->link->rows] * x[j];
+        if (W[k + k * n] > HELD * sum)
+            continue;
+        for (int j = 0; j < n; j++)
+            W[j + k * n] = W[k + j * n] = 0.0;
+        W[k + k * n] = 1.0;
+        q[k] = perp_larger(q[k], 0.0);
+    }
 }
 
 /* W, dense. */
@@ -247,6 +270,7 @@ static perp_status fill_matrix(perp_dg *dg, group g)
             perp_saddle_half_product(&sum, 1, &o->half, &dg->saddle, a, b);
             o->W[a + b * n] = o->W[b + a * n] = sum;
         }
+    leave_held(dg, g);
     return perp_mat_init_dense(&o->one.problem.M, n, n, o->W, n);
 }
 

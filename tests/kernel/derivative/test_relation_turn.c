@@ -157,7 +157,7 @@ int main(void)
     Suite *suite = suite_create("how rows turn");
     TCase *test = tcase_create("closed forms");
     tcase_add_loop_test(test, contacts_of_a_detection, 0, 16);
-    tcase_add_loop_test(test, joints, 0, 2 * (PERP_JOINT_PLANAR + 1));
+    tcase_add_loop_test(test, joints, 0, 2 * (PERP_JOINT_TURN + 1));
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -9,7 +9,7 @@
 #include "kernel/relations/discrete_gradient.h"
 #include "tests/fixtures/mean_step.h"
 
-enum { TRIALS = 40, JOINTS = PERP_JOINT_PLANAR + 1, MOST_ROWS = 6, MOST_NV = 12 };
+enum { TRIALS = 40, JOINTS = PERP_JOINT_TURN + 1, MOST_ROWS = 6, MOST_NV = 12 };
 
 /* lambda . y at q[GUESS] moved by s u. */
 static double weighted_output(const scene *s, perp_link *link, const double *lambda,

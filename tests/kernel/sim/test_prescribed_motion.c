@@ -466,7 +466,7 @@ int main(void)
     Suite *suite = suite_create("prescribed motion");
     TCase *tcase = tcase_create("prescribed motion");
     tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, joints_to_prescribed_bodies, 0, 2 * (PERP_JOINT_PLANAR + 1));
+    tcase_add_loop_test(tcase, joints_to_prescribed_bodies, 0, 2 * (PERP_JOINT_TURN + 1));
     tcase_add_test(tcase, shaken_pendulum);
     tcase_add_loop_test(tcase, platform_lifts_a_box, 0, 2);
     tcase_add_loop_test(tcase, belt_carries_a_box, 0, 2);
