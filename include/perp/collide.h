@@ -228,7 +228,8 @@ PERP_API perp_status perp_collider_detect(perp_collider *collider, double t, dou
  * Under discrete-gradient the collider is also asked at the end of the step: what overlaps there by
  * more than a tenth of the margin and is in no contact of the step (a body at rest was thrown
  * against another one; bodies turned until other points of them met) becomes a contact, and the step
- * is made again, up to three times.  Of several colliders of one simulation, the last is asked. */
+ * is made again, up to three times; where it is not solved with them the step without them stands.
+ * Of several colliders of one simulation, the last is asked. */
 PERP_API int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double t,
                                 double h);
 /* Of the last detection: status, and one sentence more, "" where there is none. */

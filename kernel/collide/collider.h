@@ -144,7 +144,8 @@ struct perp_collider {
 
     double t;              /* of the last detection */
     perp_unforeseen *late; /* what it missed */
-    int nlate, capacity_late;
+    perp_contact **put;    /* what was put into the table since */
+    int nlate, nput, capacity_late, capacity_put;
 };
 
 /* Notes the shape at fault and one sentence; returns status. */
@@ -168,6 +169,7 @@ void perp_shape_place_box(perp_shape *shape);
  * the collider (unforeseen.c). */
 int perp_collider_look(void *ctx, double t, double h);
 perp_status perp_collider_add_unforeseen(void *ctx, perp_sim *sim);
+perp_status perp_collider_leave_unforeseen(void *ctx, perp_sim *sim);
 void perp_shape_drop(perp_collider *c, int slot);
 /* Margin from the sizes of the shapes where none was given. */
 void perp_collider_renew_margin(perp_collider *c);
@@ -252,8 +254,9 @@ perp_status perp_collider_discard(perp_collider *c, perp_contact *contact);
 perp_status perp_collider_make(perp_collider *c, const perp_contact *contact);
 /* The interaction of a contact; *contact stays where it is while that lives. */
 perp_status perp_contact_insert(perp_collider *c, perp_contact *contact);
-/* Puts a copy into the table and the model between two detections. */
+/* Puts a copy into the table and the model between two detections; takes all of those out. */
 perp_status perp_collider_put(perp_collider *c, const perp_contact *contact);
+void perp_collider_take_out(perp_collider *c);
 /* The first place in the table whose key is not below this one. */
 int perp_collider_find(const perp_collider *c, uint32_t low, uint32_t high, int feature);
 /* Swaps next for now, in the model too; or, roll_back, forgets next. */

@@ -182,6 +182,12 @@ int perp_collider_find(const perp_collider *c, uint32_t low, uint32_t high, int 
     return from;
 }
 
+static void take_place(perp_collider *c, int at)
+{
+    c->nnow--;
+    memmove(c->now + at, c->now + at + 1, sizeof *c->now * (size_t)(c->nnow - at));
+}
+
 perp_status perp_collider_put(perp_collider *c, const perp_contact *contact)
 {
     int at = perp_collider_find(c, contact->low, contact->high, contact->feature);
@@ -190,20 +196,31 @@ perp_status perp_collider_put(perp_collider *c, const perp_contact *contact)
         return PERP_ERR_MEMORY;
     *made = *contact;
     made->id = (perp_interaction_id){0, 0};
-    perp_status status = append(c, &c->now, &c->nnow, &c->capacity_now, made);
-    if (status != PERP_SOLVED) {
-        perp_pool_give(&c->pool, made);
-        return status;
-    }
-    memmove(c->now + at + 1, c->now + at, sizeof *c->now * (size_t)(c->nnow - 1 - at));
-    c->now[at] = made;
-    status = perp_contact_insert(c, made);
+    perp_status status = append(c, &c->put, &c->nput, &c->capacity_put, made);
     if (status == PERP_SOLVED)
-        return status;
-    c->nnow--;
-    memmove(c->now + at, c->now + at + 1, sizeof *c->now * (size_t)(c->nnow - at));
+        status = append(c, &c->now, &c->nnow, &c->capacity_now, made);
+    if (status == PERP_SOLVED) {
+        memmove(c->now + at + 1, c->now + at, sizeof *c->now * (size_t)(c->nnow - 1 - at));
+        c->now[at] = made;
+        status = perp_contact_insert(c, made);
+        if (status == PERP_SOLVED)
+            return status;
+        take_place(c, at);
+    }
+    if (c->nput > 0 && c->put[c->nput - 1] == made)
+        c->nput--;
     perp_pool_give(&c->pool, made);
     return status;
+}
+
+void perp_collider_take_out(perp_collider *c)
+{
+    for (int k = 0; k < c->nput; k++) {
+        perp_contact *contact = c->put[k];
+        take_place(c, perp_collider_find(c, contact->low, contact->high, contact->feature));
+        erase(c, contact);
+    }
+    c->nput = 0;
 }
 
 void perp_collider_clear(perp_collider *c, int slot)

@@ -46,7 +46,7 @@ static perp_status detect(perp_collider *collider, double t, double h, double sl
     collider->refrozen = 0;
     collider->slack = slack;
     collider->t = t;
-    collider->nlate = 0;
+    collider->nlate = collider->nput = 0;
     status = perp_collider_place(collider, h);
     if (status == PERP_SOLVED) {
         status = find_contacts(collider);
@@ -76,8 +76,8 @@ int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double 
     perp_status status = detect(collider, t, h, fmax(SLACK, SLACK_OF_TOL * tol));
     (void)model;
     if (status == PERP_SOLVED && sim)
-        sim->stepper.lookout =
-            (perp_step_lookout){perp_collider_look, perp_collider_add_unforeseen, collider};
+        sim->stepper.lookout = (perp_step_lookout){perp_collider_look, perp_collider_add_unforeseen,
+                                                   perp_collider_leave_unforeseen, collider};
     if (status == PERP_SOLVED)
         return 0;
     const perp_collider *c = collider;

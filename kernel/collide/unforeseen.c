@@ -228,3 +228,9 @@ perp_status perp_collider_add_unforeseen(void *ctx, perp_sim *sim)
     c->nlate = 0;
     return status == PERP_SOLVED ? perp_sim_prepare(sim) : status;
 }
+
+perp_status perp_collider_leave_unforeseen(void *ctx, perp_sim *sim)
+{
+    perp_collider_take_out(ctx);
+    return perp_sim_prepare(sim);
+}

@@ -417,11 +417,13 @@ typedef struct cut {
     double speed;
 } cut;
 
-/* 1 where halves of the failed step are tried.  A proof that is as strong for half the length from
+/* 1 where halves of the failed step are tried, but for one that is made again with what was missed.
+ * A proof that is as strong for half the length from
  * the same state does not depend on the length. */
 static int may_halve(const perp_step *step, const cut *at)
 {
-    if (!step->halve || at->depth >= HALVINGS || *at->tried >= TRIED)
+    int is_again = at->looks > 0 && at->looks <= LOOKS;
+    if (!step->halve || is_again || at->depth >= HALVINGS || *at->tried >= TRIED)
         return 0;
     return !(step->proved && at->same_start && at->speed > 0.0 &&
              step->speed >= shrinks * at->speed);
@@ -429,18 +431,33 @@ static int may_halve(const perp_step *step, const cut *at)
 
 static perp_status advance_by(perp_stepper *stepper, double t, double h, int uncut, cut at);
 
-/* Once more from the start, with what was missed. */
+/* The simulation did what the lookout asked for. */
+static perp_status told(perp_stepper *stepper, perp_status status)
+{
+    return status == PERP_SOLVED || stepper->info.status == status
+               ? status
+               : perp_stepper_fail(stepper, status, NULL, -1, NULL);
+}
+
+/* Once more from the start, with what was missed; without it where that is not solved. */
 static perp_status look_again(perp_step *step, perp_status sofar, int impacts, cut at)
 {
     perp_stepper *stepper = step->stepper;
-    perp_status status = stepper->lookout.add(stepper->lookout.ctx, stepper->sim);
+    const perp_step_lookout *lookout = &stepper->lookout;
+    perp_status status = told(stepper, lookout->add(lookout->ctx, stepper->sim));
     if (status != PERP_SOLVED)
-        return stepper->info.status == status ? status
-                                              : perp_stepper_fail(stepper, status, NULL, -1, NULL);
-    at.looks++;
+        return status;
+    int first = at.looks++ == 0;
     stepper->info.status = sofar;
     stepper->info.impacts = impacts;
-    return advance_by(stepper, step->t, step->h, step->uncut, at);
+    status = advance_by(stepper, step->t, step->h, step->uncut, at);
+    if (!first || status == PERP_SOLVED || status == PERP_INTERRUPTED || status == PERP_ERR_MEMORY)
+        return status;
+    stepper->info.status = sofar;
+    stepper->info.impacts = impacts;
+    status = told(stepper, lookout->leave(lookout->ctx, stepper->sim));
+    at.looks = LOOKS + 1;
+    return status == PERP_SOLVED ? advance_by(stepper, step->t, step->h, step->uncut, at) : status;
 }
 
 static perp_status advance_by(perp_stepper *stepper, double t, double h, int uncut, cut at)

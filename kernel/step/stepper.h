@@ -24,10 +24,12 @@ typedef struct perp_step_follower {
 
 /* Who finds contacts that nobody could foresee when the step began.  `look` sees the states at the
  * end of a step from t to t + h: how many contacts it missed, -1: no memory.  `add` puts them into
- * the model, the states at the start again, and the lists of the simulation in order. */
+ * the model, the states at the start again, and the lists of the simulation in order; `leave` takes
+ * all that were added in this step out again, since it could not be solved with them. */
 typedef struct perp_step_lookout {
     int (*look)(void *ctx, double t, double h); /* NULL: nobody */
     perp_status (*add)(void *ctx, perp_sim *sim);
+    perp_status (*leave)(void *ctx, perp_sim *sim);
     void *ctx;
 } perp_step_lookout;
 

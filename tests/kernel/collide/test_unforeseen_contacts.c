@@ -5,8 +5,10 @@
 
 #include <perp/rotation.h>
 
+#include "kernel/sim/sim_inside.h"
+
 enum { BODIES = 3 };
-static const double H = 1e-2;
+static const double STEP = 1e-2;
 
 typedef struct world {
     scene s;
@@ -42,7 +44,7 @@ static perp_status begin(world *w, const perp_allocator *memory)
     perp_sim_options_init(&options, sizeof options);
     perp_settings_init(&settings, sizeof settings);
     options.settings = &settings;
-    options.h = H;
+    options.h = STEP;
     settings.tol = 1e-10;
     perp_status status = perp_sim_create(&w->sim, w->s.model, &options, memory, NULL);
     if (status == PERP_SOLVED)
@@ -175,6 +177,152 @@ START_TEST(the_answer_does_not_depend_on_what_was_before)
 }
 END_TEST
 
+/* From rest with 2000 m/s^2. */
+static int pull(double *pose, double *twist, double t, void *user)
+{
+    (void)user;
+    pose[0] = 1000.0 * t * t;
+    pose[1] = 1.0;
+    pose[2] = pose[4] = pose[5] = pose[6] = 0.0;
+    pose[3] = 1.0;
+    memset(twist, 0, 6 * sizeof *twist);
+    twist[0] = 2000.0 * t;
+    return 0;
+}
+
+/* A ball that a joint pulls through a wall in one step, from where no contact was: the wall cannot
+ * stop it. */
+START_TEST(what_joints_force_goes_on)
+{
+    world w;
+    double at[3] = {0.13, 0.0, 0.0}, normal[3] = {-1.0, 0.0, 0.0};
+    perp_body_def driver;
+    perp_interaction_def joint;
+    perp_system_id ends[2];
+    open_world(&w, 2, 0.0, NULL);
+    body(&w, 0, 1.0, 0.0, 0.0);
+    perp_body_def_init(&driver, sizeof driver);
+    driver.motion = pull;
+    ck_assert_int_eq(perp_model_add_body(w.s.model, &driver, &w.s.bodies[1], NULL), PERP_SOLVED);
+    ends[0] = w.s.bodies[0];
+    ends[1] = w.s.bodies[1];
+    perp_interaction_def_init(&joint, sizeof joint);
+    joint.systems = ends;
+    joint.nsystems = 2;
+    joint.relation.kind = PERP_RELATION_JOINT;
+    joint.relation.joint = PERP_JOINT_FIXED;
+    joint.relation.rows = perp_joint_rows(PERP_JOINT_FIXED);
+    joint.law = perp_law_equality();
+    ck_assert_int_eq(perp_model_add_interaction(w.s.model, &joint, NULL, NULL), PERP_SOLVED);
+    perp_collider_add_sphere(w.s.collider, w.s.bodies[0], 0.1, NULL, NULL, NULL);
+    perp_collider_add_plane(w.s.collider, at, normal, NULL, NULL);
+    ck_assert_int_eq(begin(&w, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_step(w.sim), PERP_SOLVED);
+    ck_assert_double_eq_tol(place(&w, 0), 1000.0 * STEP * STEP, 1e-9);
+    close_world(&w);
+}
+END_TEST
+
+/* A lookout that asks for what cannot be: x^2 + 1 = 0. */
+typedef struct folly {
+    perp_model *model;
+    perp_system_id body;
+    perp_interaction_id id;
+    int looks, added, left;
+} folly;
+
+static int impossible(double *y, double t, const double *x, const double *lambda, const double *z,
+                      void *user)
+{
+    (void)t;
+    (void)lambda;
+    (void)z;
+    (void)user;
+    y[0] = x[0] * x[0] + 1.0;
+    return 0;
+}
+
+static int impossible_jacobian(double *H, double t, const double *x, const double *lambda,
+                               const double *z, void *user)
+{
+    (void)t;
+    (void)lambda;
+    (void)z;
+    (void)user;
+    memset(H, 0, 6 * sizeof *H);
+    H[0] = 2.0 * x[0];
+    return 0;
+}
+
+static int look(void *ctx, double t, double h)
+{
+    folly *f = ctx;
+    (void)t;
+    (void)h;
+    return f->looks++ == 0;
+}
+
+static perp_status add(void *ctx, perp_sim *sim)
+{
+    folly *f = ctx;
+    perp_interaction_def def;
+    perp_interaction_def_init(&def, sizeof def);
+    def.systems = &f->body;
+    def.nsystems = 1;
+    def.relation.kind = PERP_RELATION_SCLERONOMOUS;
+    def.relation.rows = 1;
+    def.relation.h = impossible;
+    def.relation.h_x = impossible_jacobian;
+    def.law = perp_law_equality();
+    f->added++;
+    ck_assert_int_eq(perp_model_add_interaction(f->model, &def, &f->id, NULL), PERP_SOLVED);
+    return perp_sim_prepare(sim);
+}
+
+static perp_status leave(void *ctx, perp_sim *sim)
+{
+    folly *f = ctx;
+    f->left++;
+    perp_model_remove_interaction(f->model, f->id);
+    return perp_sim_prepare(sim);
+}
+
+static int foolish(void *ctx, perp_sim *sim, perp_model *model, double t, double h)
+{
+    (void)model;
+    (void)t;
+    (void)h;
+    sim->stepper.lookout = (perp_step_lookout){look, add, leave, ctx};
+    return 0;
+}
+
+/* A step that is not solved with what was missed is the one without it, bit for bit. */
+START_TEST(what_cannot_be_is_left)
+{
+    world w, plain;
+    double *v, *u;
+    strike_row(&w, WALL, 0.5, NULL);
+    strike_row(&plain, WALL, 0.5, NULL);
+    ck_assert_int_eq(begin(&w, NULL), PERP_SOLVED);
+    ck_assert_int_eq(begin(&plain, NULL), PERP_SOLVED);
+    folly f = {.model = w.s.model, .body = w.s.bodies[1]};
+    perp_sim_set_before_step(w.sim, foolish, &f);
+    perp_sim_set_before_step(plain.sim, NULL, NULL);
+    ck_assert_int_eq(perp_sim_step(w.sim), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_step(plain.sim), PERP_SOLVED);
+    ck_assert_int_eq(f.added, 1);
+    ck_assert_int_eq(f.left, 1);
+    ck_assert_int_eq(perp_sim_info(w.sim)->halvings, 0);
+    for (int i = 0; i < 2; i++) {
+        double *x = state_of(&w.s, i, &v), *y = state_of(&plain.s, i, &u);
+        ck_assert_int_eq(memcmp(x, y, 7 * sizeof *x), 0);
+        ck_assert_int_eq(memcmp(v, u, 6 * sizeof *v), 0);
+    }
+    close_world(&w);
+    close_world(&plain);
+}
+END_TEST
+
 /* Allocation k fails, in the model, the collider or the simulation: the step says so, leaves the
  * states of its start, and can be made after. */
 START_TEST(each_failing_allocation_leaves_the_start)
@@ -272,6 +420,8 @@ int main(void)
     tcase_add_test(tests, a_light_ball_bounces_31_times);
     tcase_add_test(tests, what_is_thrown_keeps_its_momentum);
     tcase_add_test(tests, the_answer_does_not_depend_on_what_was_before);
+    tcase_add_test(tests, what_joints_force_goes_on);
+    tcase_add_test(tests, what_cannot_be_is_left);
     tcase_add_test(tests, each_failing_allocation_leaves_the_start);
     tcase_add_test(tests, boxes_that_turn_do_not_overlap);
     suite_add_tcase(suite, tests);
