@@ -16,6 +16,7 @@ static int carrying_rows(const perp_dg *dg)
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
         int rows = link->rows, dim = link->law.dim;
+        double kept = link->systems[0]->h_kept, scale = kept > 0.0 ? dg->h / kept : 1.0;
         memset(link->lambda, 0, sizeof(double) * (size_t)rows);
         if (!link->active)
             continue;
@@ -25,6 +26,8 @@ static int carrying_rows(const perp_dg *dg)
             int on = link->on[i / dim];
             double b = before * link->u[i] + fmax(link->y_start[i], 0.0) / (dg->h * dg->theta);
             link->offset[i] = on ? link->offset[i] + fmax(0.0, b) : 1.0;
+            for (int m = 0; on && !(link->mode[0] & PERP_DG_BOUNCED) && m < dim; m++)
+                link->lambda[i + m] = scale * link->lambda_start[i + m];
             for (int j = 0; !on && j < rows * link->nv; j += rows)
                 for (int m = 0; m < dim; m++)
                     link->left[i + m + j] = 0.0;
