@@ -42,7 +42,7 @@ static const perp_plan_stage contact[] = {
      .warm = 1},
     {.solver = &perp_solver_central_path, .cold = 1, .max_rows = 600, .max_iter = 400, .warm = 1},
     {.solver = &perp_solver_prox_single, .max_iter = 200},
-    {.solver = &perp_solver_prox_single, .cold = 1, .max_iter = 300, .warm = 1},
+    {.solver = &perp_solver_prox_single, .cold = 1, .max_iter = 1000, .warm = 1},
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_FLOOR, .max_iter = 1000},
     {.solver = &perp_solver_admm, .cold = 1, .max_rows = 600, .max_iter = 3000},
     {.solver = &perp_solver_prox_smoothed, .cold = 1, .max_iter = 60},
