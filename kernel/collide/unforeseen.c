@@ -187,7 +187,7 @@ int perp_collider_look(void *ctx, double t, double h)
 {
     perp_collider *c = ctx;
     c->nlate = 0;
-    if (t != c->t || h != c->h || !measure_ways(c))
+    if (!(c->margin > 0.0) || t != c->t || h != c->h || !measure_ways(c))
         return 0;
     place_at_end(c);
     perp_status status = perp_grid_build(c);
