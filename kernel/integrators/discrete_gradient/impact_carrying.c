@@ -7,6 +7,12 @@
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
+/* So many contacts that carry begin with the impulses of the last step, and are solved to this many
+ * tolerances, or to what is most: what is left of them is a part of what forces give in the step.
+ * Of few, what rounds to nothing is nothing. */
+enum { MANY = 128 };
+static const double ROUGHLY = 100.0, ROUGHEST = 1e-4;
+
 /* Contacts that carry something while others in their group are struck: active, with their rows of
  * the gap law at the start; how many. */
 static int carrying_rows(const perp_dg *dg)
@@ -26,7 +32,8 @@ static int carrying_rows(const perp_dg *dg)
             int on = link->on[i / dim];
             double b = before * link->u[i] + fmax(link->y_start[i], 0.0) / (dg->h * dg->theta);
             link->offset[i] = on ? link->offset[i] + fmax(0.0, b) : 1.0;
-            for (int m = 0; on && !(link->mode[0] & PERP_DG_BOUNCED) && m < dim; m++)
+            int known = on && count >= MANY && !(link->mode[0] & PERP_DG_BOUNCED);
+            for (int m = 0; known && m < dim; m++)
                 link->lambda[i + m] = scale * link->lambda_start[i + m];
             for (int j = 0; !on && j < rows * link->nv; j += rows)
                 for (int m = 0; m < dim; m++)
@@ -56,19 +63,11 @@ static int note_carrying(perp_dg *dg, int joints, double sign)
     return 1;
 }
 
-/* Of the tolerance, and at most: many contacts that carry are known so far. What is left of them is
- * a part of what forces give in the step. */
-enum { MANY_ROWS = 400 };
-static const double ROUGHLY = 100.0, ROUGHEST = 1e-4;
-
-static perp_status solve_roughly(perp_step *step, perp_dg *dg)
+static perp_status solve_carrying(perp_step *step, perp_dg *dg, int count)
 {
     perp_settings *settings = &step->stepper->settings;
     double tol = settings->tol;
-    int rows = 0;
-    for (int k = 0; k < dg->nlinks; k++)
-        rows += dg->links[k]->active ? dg->links[k]->rows : 0;
-    if (rows >= MANY_ROWS)
+    if (count >= MANY)
         settings->tol = fmax(tol, fmin(ROUGHEST, ROUGHLY * tol));
     perp_status status = perp_dg_stage_solve(step, dg, &dg->impact);
     settings->tol = tol;
@@ -90,10 +89,11 @@ perp_status perp_dg_predict(perp_step *step, perp_dg *dg)
         memcpy(dg->flights[k].change, dg->systems[k]->work,
                sizeof(double) * (size_t)dg->systems[k]->nv);
     perp_dg_show(step, dg, PERP_PART_PREDICTED);
-    if (carrying_rows(dg) == 0)
+    int count = carrying_rows(dg);
+    if (count == 0)
         return PERP_SOLVED;
     int noted = note_carrying(dg, 1, -1.0);
-    perp_status status = noted ? solve_roughly(step, dg) : PERP_SOLVED;
+    perp_status status = noted ? solve_carrying(step, dg, count) : PERP_SOLVED;
     if (status != PERP_SOLVED)
         return status;
     if (!noted || !note_carrying(dg, 1, 1.0) || !note_carrying(dg, 0, 1.0))
