@@ -178,6 +178,8 @@ void perp_collider_renew_margin(perp_collider *c);
  * meet, into grid.found. */
 perp_status perp_grid_build(perp_collider *c);
 perp_status perp_grid_partners(perp_collider *c, int i);
+/* Builds it and calls for each pair i < j of boxes that meet, in the order of their slots. */
+perp_status perp_grid_pairs(perp_collider *c, perp_status (*pair)(perp_collider *c, int i, int j));
 
 /* Gap, normal and points at (q_a, q_b); NULL stands for the world (contact_point.c). */
 void perp_contact_at(perp_contact_point *point, const perp_contact *contact, const double *q_a,

@@ -14,16 +14,9 @@ static const double SLACK = 1e-9, SLACK_OF_TOL = 0.1;
 static perp_status find_contacts(perp_collider *c)
 {
     perp_status status = perp_collider_list_joined(c);
-    if (status == PERP_SOLVED)
-        status = perp_grid_build(c);
     c->cursor = 0;
-    for (int i = 0; i < c->nshapes && status == PERP_SOLVED; i++) {
-        if (!perp_shape_is_here(&c->shapes[i]))
-            continue;
-        status = perp_grid_partners(c, i);
-        for (int k = 0; k < c->grid.nfound && status == PERP_SOLVED; k++)
-            status = perp_collider_pair(c, i, c->grid.found[k]);
-    }
+    if (status == PERP_SOLVED)
+        status = perp_grid_pairs(c, perp_collider_pair);
     while (status == PERP_SOLVED && c->cursor < c->nnow)
         status = perp_collider_discard(c, c->now[c->cursor++]);
     return status;

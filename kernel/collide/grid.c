@@ -225,3 +225,16 @@ perp_status perp_grid_partners(perp_collider *c, int i)
     sort_found(grid->found, grid->nfound);
     return status;
 }
+
+perp_status perp_grid_pairs(perp_collider *c, perp_status (*pair)(perp_collider *c, int i, int j))
+{
+    perp_status status = perp_grid_build(c);
+    for (int i = 0; i < c->nshapes && status == PERP_SOLVED; i++) {
+        if (!perp_shape_is_here(&c->shapes[i]))
+            continue;
+        status = perp_grid_partners(c, i);
+        for (int k = 0; k < c->grid.nfound && status == PERP_SOLVED; k++)
+            status = pair(c, i, c->grid.found[k]);
+    }
+    return status;
+}

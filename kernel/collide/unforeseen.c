@@ -22,15 +22,14 @@ static const double LEFT = 0.1;
 /* Angle between the orientations of the two states. */
 static double angle_between(const double *q, const double *at, int flat)
 {
-    double p[4], turn[4];
+    double back[4], turn[3];
     if (flat)
         return fabs(q[2] - at[2]);
-    memcpy(p, at + 3, sizeof p);
-    for (int k = 1; k < 4; k++)
-        p[k] = -p[k];
-    perp_quaternion_product(q + 3, p, turn);
-    double sine = sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
-    return 2.0 * atan2(sine, fabs(turn[0]));
+    for (int k = 0; k < 4; k++)
+        back[k] = k == 0 ? at[3] : -at[3 + k];
+    perp_quaternion_product(q + 3, back, back);
+    perp_quaternion_log(back, turn);
+    return sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
 }
 
 /* Ways of all shapes in the step; 1 where some pair may have met unforeseen. */
@@ -190,14 +189,7 @@ int perp_collider_look(void *ctx, double t, double h)
     if (!(c->margin > 0.0) || t != c->t || h != c->h || !measure_ways(c))
         return 0;
     place_at_end(c);
-    perp_status status = perp_grid_build(c);
-    for (int i = 0; i < c->nshapes && status == PERP_SOLVED; i++) {
-        if (!perp_shape_is_here(&c->shapes[i]))
-            continue;
-        status = perp_grid_partners(c, i);
-        for (int k = 0; k < c->grid.nfound && status == PERP_SOLVED; k++)
-            status = look_at_pair(c, i, c->grid.found[k]);
-    }
+    perp_status status = perp_grid_pairs(c, look_at_pair);
     return status == PERP_ERR_MEMORY ? -1 : c->nlate;
 }
 

@@ -158,6 +158,8 @@ perp_status perp_step_solve(perp_step *step);
  * they are not. */
 perp_status perp_step_unsolved(perp_step *step, perp_status status, struct perp_one_step *one,
                                const char *detail);
+/* The same of a solver that ended early: its name and what it reached. */
+perp_status perp_step_not_solved(perp_step *step, perp_status status, struct perp_one_step *one);
 /* One step by the table of the scheme from the states at NOW for time t; on a failure those states
  * are as they were. */
 perp_status perp_step_once(perp_step *step, double t, double h);

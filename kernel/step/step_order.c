@@ -439,7 +439,15 @@ static perp_status told(perp_stepper *stepper, perp_status status)
                : perp_stepper_fail(stepper, status, NULL, -1, NULL);
 }
 
-/* Once more from the start, with what was missed; without it where that is not solved. */
+/* Once more from the start, by what the report said before. */
+static perp_status from_start(perp_step *step, perp_status sofar, int impacts, cut at)
+{
+    step->stepper->info.status = sofar;
+    step->stepper->info.impacts = impacts;
+    return advance_by(step->stepper, step->t, step->h, step->uncut, at);
+}
+
+/* With what was missed; without it where that is not solved. */
 static perp_status look_again(perp_step *step, perp_status sofar, int impacts, cut at)
 {
     perp_stepper *stepper = step->stepper;
@@ -448,16 +456,12 @@ static perp_status look_again(perp_step *step, perp_status sofar, int impacts, c
     if (status != PERP_SOLVED)
         return status;
     int first = at.looks++ == 0;
-    stepper->info.status = sofar;
-    stepper->info.impacts = impacts;
-    status = advance_by(stepper, step->t, step->h, step->uncut, at);
+    status = from_start(step, sofar, impacts, at);
     if (!first || status == PERP_SOLVED || status == PERP_INTERRUPTED || status == PERP_ERR_MEMORY)
         return status;
-    stepper->info.status = sofar;
-    stepper->info.impacts = impacts;
     status = told(stepper, lookout->leave(lookout->ctx, stepper->sim));
     at.looks = LOOKS + 1;
-    return status == PERP_SOLVED ? advance_by(stepper, step->t, step->h, step->uncut, at) : status;
+    return status == PERP_SOLVED ? from_start(step, sofar, impacts, at) : status;
 }
 
 static perp_status advance_by(perp_stepper *stepper, double t, double h, int uncut, cut at)

@@ -125,7 +125,5 @@ perp_status perp_step_solve_part(perp_step *step)
         snprintf(text, sizeof text, "the one-step problem was refused: %.110s", info->detail);
         return perp_stepper_fail(stepper, status, "solver", -1, text);
     }
-    snprintf(text, sizeof text, "the one-step problem was not solved (%s: error %.3g)",
-             info->solver ? info->solver : "solver", info->error);
-    return perp_step_unsolved(step, status, NULL, text);
+    return perp_step_not_solved(step, status, NULL);
 }

@@ -97,15 +97,14 @@ static perp_failure_action ask(perp_stepper *stepper, int attempt, const char **
     return action == PERP_FAILURE_RETRY && attempt + 1 >= ATTEMPTS ? PERP_FAILURE_STOP : action;
 }
 
-/* Of the solver that ended early: its name and what it reached. */
-static perp_status not_solved(perp_step *step, perp_status status)
+perp_status perp_step_not_solved(perp_step *step, perp_status status, perp_one_step *one)
 {
     perp_stepper *stepper = step->stepper;
     const perp_info *info = &stepper->solver_info;
     char text[sizeof stepper->info.detail];
     snprintf(text, sizeof text, "the one-step problem was not solved (%s: error %.3g)",
              info->solver ? info->solver : "solver", info->error);
-    return perp_step_unsolved(step, status, step->one, text);
+    return perp_step_unsolved(step, status, one, text);
 }
 
 /* A solver that does not take the problem, or an error inside: its name, and the interaction whose
@@ -153,7 +152,7 @@ static perp_status decide(perp_step *step, perp_status status, int attempt, cons
     if (*again)
         return PERP_SOLVED;
     if (action == PERP_FAILURE_DEFAULT || (status == PERP_WORK_LIMIT && !stepper->on_failure))
-        return not_solved(step, status);
+        return perp_step_not_solved(step, status, step->one);
     step->halve = action == PERP_FAILURE_HALVE;
     if (action == PERP_FAILURE_ACCEPT && status > 0) {
         stepper->info.status = status;

@@ -3,7 +3,7 @@
  * in each other in every pose.  No motion takes that away: an SRDF lists such pairs, and where
  * there is none, those that overlap at the start are taken for it.  In any model there may be parts
  * in each other that no joint can part, a slider in the table that it slides on: soft contacts push
- * in vain, and exact ones have no solution. */
+ * without effect, and exact ones have no solution. */
 #include "scene/robots/overlaps.h"
 
 #include <math.h>

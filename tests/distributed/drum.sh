@@ -60,3 +60,12 @@ fi
 exec "$@"
 SCRIPT
 }
+# By how much other tolerances change the motion of one process, $work/serial: $spread.
+find_spread() {
+    spread=0
+    for tol in 3e-8 1e-7 3e-7; do
+        "$perp" run "$work/drum.json" -q -t "$tol" --out "$work/other" >"$work/log" 2>&1
+        d=$(apart "$work/serial/series.csv" "$work/other/series.csv")
+        less "$d" "$spread" || spread=$d
+    done
+}

@@ -26,12 +26,7 @@ jean='"schemes": [{"name": "moreau-jean"}], "certificate": {"penetration": 1, "p
 drum 1e-8 1 "$jean" >"$work/drum.json"
 check 0 "one process" "$perp" run "$work/drum.json" --json --out "$work/serial"
 cp "$work/log" "$work/serial.json"
-spread=0
-for tol in 3e-8 1e-7 3e-7; do
-    "$perp" run "$work/drum.json" -q -t "$tol" --out "$work/other" >"$work/log" 2>&1
-    d=$(apart "$work/serial/series.csv" "$work/other/series.csv")
-    less "$d" "$spread" || spread=$d
-done
+find_spread
 less "$spread" 0.01; result $? "the tolerance changes its motion by $spread" "$work/log"
 for ranks in 1 2 3 4; do
     on "$ranks" "$mpi" run "$work/drum.json" --in-parts --json --states 10 --out "$work/r$ranks" >"$work/r$ranks.json" 2>"$work/log"

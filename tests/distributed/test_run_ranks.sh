@@ -14,12 +14,7 @@ drum 1e-8 3 >"$work/drum.json"
 # Grains of which each touches several others are chaotic.  What a tolerance means for this motion is
 # seen from one process with others.
 check 0 "one process" "$perp" run "$work/drum.json" -q --out "$work/serial"
-spread=0
-for tol in 3e-8 1e-7 3e-7; do
-    "$perp" run "$work/drum.json" -q -t "$tol" --out "$work/other" >"$work/log" 2>&1
-    d=$(apart "$work/serial/series.csv" "$work/other/series.csv")
-    less "$d" "$spread" || spread=$d
-done
+find_spread
 less "$spread" 0.05; result $? "the tolerance changes its motion by $spread" "$work/log"
 for ranks in 1 2 3 4; do
     on "$ranks" "$mpi" run "$work/drum.json" --rows 20 --json --out "$work/r$ranks" >"$work/r$ranks.json" 2>"$work/log"

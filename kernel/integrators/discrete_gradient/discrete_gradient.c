@@ -173,10 +173,9 @@ static void set_multipliers(const perp_dg *dg)
     for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
         perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
         perp_dg_role role = perp_dg_role_of(link);
-        double kept = link->systems[0]->h_kept;
         double unit = role == PERP_DG_INPUT ? 1.0 : perp_dg_unit(dg, link), scale = unit;
         if (role == PERP_DG_JOINT || role == PERP_DG_CONTACT)
-            scale = kept > 0.0 ? dg->h / kept : 1.0;
+            scale = perp_dg_since(dg, link);
         link->bound_scale = unit;
         for (int i = 0; i < link->rows; i++)
             link->lambda[i] = scale * link->lambda_start[i];

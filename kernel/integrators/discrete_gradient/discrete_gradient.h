@@ -223,6 +223,12 @@ static inline double perp_dg_no_rate(const perp_dg *dg, const perp_link *link)
 }
 /* Of a gap, by the coordinates that it is a difference of. */
 double perp_dg_rounding(perp_link *link);
+/* What makes impulses of the last step, which may have been of another length, those of this one. */
+static inline double perp_dg_since(const perp_dg *dg, const perp_link *link)
+{
+    double kept = link->systems[0]->h_kept;
+    return kept > 0.0 ? dg->h / kept : 1.0;
+}
 /* Contacts that touch take part when another one is struck. */
 static inline int perp_dg_at_once(const perp_dg *dg)
 {

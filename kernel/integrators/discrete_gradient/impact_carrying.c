@@ -22,7 +22,7 @@ static int carrying_rows(const perp_dg *dg)
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
         int rows = link->rows, dim = link->law.dim;
-        double kept = link->systems[0]->h_kept, scale = kept > 0.0 ? dg->h / kept : 1.0;
+        double scale = perp_dg_since(dg, link);
         memset(link->lambda, 0, sizeof(double) * (size_t)rows);
         if (!link->active)
             continue;

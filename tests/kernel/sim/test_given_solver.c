@@ -10,60 +10,13 @@
 #include <perp/collide.h>
 #include <perp/sim.h>
 
-enum { SIDE = 3, BALLS = SIDE * SIDE * SIDE, STATE = 13 * BALLS };
+#include "tests/fixtures/ball_pile.h"
 
-typedef struct world {
-    perp_model *model;
-    perp_collider *collider;
-    perp_sim *sim;
-    perp_system_id body[BALLS];
-    perp_settings settings;
-} world;
-
-static void add_ball(world *w, int k)
-{
-    const double r = 0.1, mass = 2.0;
-    perp_body_def def;
-    perp_body_def_init(&def, sizeof def);
-    def.mass = mass;
-    for (int i = 0; i < 3; i++) {
-        def.inertia[4 * i] = 0.4 * mass * r * r;
-        def.position[i] = 0.205 * (k / (int)pow(SIDE, i) % SIDE) + 0.003 * ((7 * k + i) % 5);
-    }
-    def.position[2] += r;
-    def.force[2] = -9.81 * mass;
-    ck_assert_int_eq(perp_model_add_body(w->model, &def, &w->body[k], NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_collider_add_sphere(w->collider, w->body[k], r, NULL, NULL, NULL),
-                     PERP_SOLVED);
-}
+enum { NUMBERS = STATE * BALLS };
 
 static void open_world(world *w, const char *scheme_name)
 {
-    const double point[3] = {0}, up[3] = {0.0, 0.0, 1.0};
-    perp_sim_options options;
-    perp_scheme scheme;
-    perp_sim_options_init(&options, sizeof options);
-    perp_settings_init(&w->settings, sizeof w->settings);
-    w->settings.tol = 1e-9;
-    options.settings = &w->settings;
-    options.h = 5e-3;
-    ck_assert_int_eq(perp_model_create(&w->model, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_collider_create(&w->collider, w->model, NULL), PERP_SOLVED);
-    perp_collider_set_material(w->collider, 0, 0, 0.0, 0.4);
-    perp_collider_add_plane(w->collider, point, up, NULL, NULL);
-    for (int k = 0; k < BALLS; k++)
-        add_ball(w, k);
-    ck_assert_int_eq(perp_sim_create(&w->sim, w->model, &options, NULL, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_scheme_init(&scheme, scheme_name, sizeof scheme), PERP_SOLVED);
-    ck_assert_int_eq(perp_sim_set_scheme(w->sim, (perp_system_id){0, 0}, &scheme), PERP_SOLVED);
-    perp_sim_set_before_step(w->sim, perp_collider_step, w->collider);
-}
-
-static void close_world(world *w)
-{
-    perp_sim_destroy(w->sim);
-    perp_collider_destroy(w->collider);
-    perp_model_destroy(w->model);
+    open_pile(w, &(ball_pile){2.0, 2.0, 0.205, 0.003, 1e-9}, scheme_name);
 }
 
 static void run(world *w, int steps, double *state)
@@ -73,12 +26,7 @@ static void run(world *w, int steps, double *state)
         ck_assert_msg(status == PERP_SOLVED, "step %d: %s, %s", k, perp_status_name(status),
                       perp_sim_info(w->sim)->detail);
     }
-    for (int k = 0; k < BALLS; k++) {
-        double *q, *v;
-        perp_model_state(w->model, w->body[k], &q, &v, NULL, NULL);
-        memcpy(state + 13 * k, q, 7 * sizeof(double));
-        memcpy(state + 13 * k + 7, v, 6 * sizeof(double));
-    }
+    read_states(w, state);
 }
 
 enum { WELL, LIES, DECLINES, STOPS_EARLY, INTERRUPTS, FAILS };
@@ -156,7 +104,7 @@ static const char *const schemes[] = {"moreau-jean", "discrete-gradient"};
 static double distance(const double *a, const double *b)
 {
     double most = 0.0;
-    for (int i = 0; i < STATE; i++)
+    for (int i = 0; i < NUMBERS; i++)
         most = fmax(most, fabs(a[i] - b[i]));
     return most;
 }
@@ -167,7 +115,7 @@ START_TEST(the_motion_is_the_same)
 {
     static const double limit[] = {5e-3, 1e-5};
     static const int ways[] = {WELL, LIES, DECLINES, STOPS_EARLY};
-    double own[STATE], with[STATE];
+    double own[NUMBERS], with[NUMBERS];
     world w;
     open_world(&w, schemes[_i]);
     run(&w, 30, own);
@@ -189,7 +137,7 @@ END_TEST
 /* Problems with fewer rows are not handed out: the same bits. */
 START_TEST(few_rows_stay)
 {
-    double own[STATE], with[STATE];
+    double own[NUMBERS], with[NUMBERS];
     helper h = {.how = FAILS, .least = 100000};
     world w;
     open_world(&w, schemes[_i]);
@@ -207,7 +155,7 @@ END_TEST
 static void expect_end(int how, perp_status wanted, const char *detail)
 {
     helper h = {.how = how, .least = 20};
-    double before[STATE], after[STATE];
+    double before[NUMBERS], after[NUMBERS];
     world w;
     open_world(&w, schemes[0]);
     run(&w, 12, before);

@@ -10,71 +10,12 @@
 #include <perp/sim.h>
 #include <perp/verdict.h>
 
-enum { SIDE = 3, BALLS = SIDE * SIDE * SIDE, STATE = 13 };
-
-typedef struct world {
-    perp_model *model;
-    perp_collider *collider;
-    perp_sim *sim;
-    perp_system_id body[BALLS];
-    perp_settings settings;
-} world;
+#include "tests/fixtures/ball_pile.h"
 
 /* The first ball is heavier than the others. */
-static void add_ball(world *w, int k)
-{
-    const double r = 0.1, mass = k == 0 ? 5.0 : 2.0;
-    perp_body_def def;
-    perp_body_def_init(&def, sizeof def);
-    def.mass = mass;
-    for (int i = 0; i < 3; i++) {
-        def.inertia[4 * i] = 0.4 * mass * r * r;
-        def.position[i] = 0.201 * (k / (int)pow(SIDE, i) % SIDE) + 0.001 * ((7 * k + i) % 5);
-    }
-    def.position[2] += r;
-    def.force[2] = -9.81 * mass;
-    ck_assert_int_eq(perp_model_add_body(w->model, &def, &w->body[k], NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_collider_add_sphere(w->collider, w->body[k], r, NULL, NULL, NULL),
-                     PERP_SOLVED);
-}
-
 static void open_world(world *w, const char *scheme_name)
 {
-    const double point[3] = {0}, up[3] = {0.0, 0.0, 1.0};
-    perp_sim_options options;
-    perp_scheme scheme;
-    perp_sim_options_init(&options, sizeof options);
-    perp_settings_init(&w->settings, sizeof w->settings);
-    w->settings.tol = 1e-10;
-    options.settings = &w->settings;
-    options.h = 5e-3;
-    ck_assert_int_eq(perp_model_create(&w->model, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_collider_create(&w->collider, w->model, NULL), PERP_SOLVED);
-    perp_collider_set_material(w->collider, 0, 0, 0.0, 0.4);
-    perp_collider_add_plane(w->collider, point, up, NULL, NULL);
-    for (int k = 0; k < BALLS; k++)
-        add_ball(w, k);
-    ck_assert_int_eq(perp_sim_create(&w->sim, w->model, &options, NULL, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_scheme_init(&scheme, scheme_name, sizeof scheme), PERP_SOLVED);
-    ck_assert_int_eq(perp_sim_set_scheme(w->sim, (perp_system_id){0, 0}, &scheme), PERP_SOLVED);
-    perp_sim_set_before_step(w->sim, perp_collider_step, w->collider);
-}
-
-static void close_world(world *w)
-{
-    perp_sim_destroy(w->sim);
-    perp_collider_destroy(w->collider);
-    perp_model_destroy(w->model);
-}
-
-static void read_states(world *w, double *state)
-{
-    for (int k = 0; k < BALLS; k++) {
-        double *q, *v;
-        perp_model_state(w->model, w->body[k], &q, &v, NULL, NULL);
-        memcpy(state + STATE * k, q, 7 * sizeof(double));
-        memcpy(state + STATE * k + 7, v, 6 * sizeof(double));
-    }
+    open_pile(w, &(ball_pile){5.0, 2.0, 0.201, 0.001, 1e-10}, scheme_name);
 }
 
 /* What the processes do for each other, where there is one. */
