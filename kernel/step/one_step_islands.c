@@ -17,18 +17,15 @@ static perp_one_step_islands *islands_of(perp_one_step *one)
     return one->islands;
 }
 
-static int rows_of(const perp_one_step *one, int group)
+/* Counts no further than it must: it is asked for each link of a group. */
+static int is_small(const perp_one_step *one, int group)
 {
     const perp_link_groups *groups = &one->islands->groups;
     int rows = 0;
-    for (int k = groups->first[group]; k < groups->first[group + 1]; k++)
+    for (int k = groups->first[group];
+         k < groups->first[group + 1] && rows <= PERP_ONE_STEP_FEW_ROWS; k++)
         rows += perp_one_step_width(one->active[groups->member[k]]);
-    return rows;
-}
-
-static int is_small(const perp_one_step *one, int group)
-{
-    return rows_of(one, group) <= PERP_ONE_STEP_FEW_ROWS;
+    return rows <= PERP_ONE_STEP_FEW_ROWS;
 }
 
 static int list_blocks(perp_one_step *one)
