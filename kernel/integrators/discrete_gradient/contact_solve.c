@@ -98,8 +98,8 @@ perp_status perp_dg_add_contacts(perp_step *step, perp_dg *dg)
 {
     perp_dg_clear_impulses(dg);
     perp_status status = perp_dg_add_impulses(step, dg, 0);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->residual[i] += s->p[i];
     }
@@ -126,8 +126,8 @@ static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one, int ke
     one->saddle = dg->njoints ? &dg->saddle : NULL;
     perp_status status =
         perp_one_step_shape(one, dg->links, dg->nlinks, dg->systems, dg->nsystems, dg->version);
-    for (int k = 0; k < dg->nsystems; k++)
-        memset(dg->systems[k]->p, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+    for (int k = 0; k < dg->nopen; k++)
+        memset(dg->open[k]->p, 0, sizeof(double) * (size_t)dg->open[k]->nv);
     if (status == PERP_SOLVED && one->rows > 0)
         status = perp_one_step_fill(one, dg->systems, dg->nsystems, keeps);
     if (status == PERP_SOLVED && keeps && one->rows > 0)

@@ -129,6 +129,8 @@ static int make_lists(perp_step *step, perp_dg *dg, int scheme)
         if (link->second_order && link->systems[0]->scheme == scheme && !add_link(dg, link))
             return 0;
     }
+    dg->open = dg->systems;
+    dg->nopen = dg->nsystems;
     return GROW(dg, lanczos, capacity_lanczos, dg->dofs);
 }
 
@@ -488,6 +490,7 @@ static void release(void *memory, perp_pool *pool)
     perp_saddle_free(&dg->saddle);
     perp_projection_free(dg->projection);
     void *blocks[] = {dg->systems,
+                      dg->tied,
                       dg->joints,
                       dg->links,
                       dg->gap,

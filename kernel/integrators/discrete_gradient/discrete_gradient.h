@@ -115,6 +115,9 @@ typedef struct perp_dg {
     perp_system **systems; /* those of the scheme, dense */
     perp_link **joints, **links;
     int nsystems, njoints, nlinks, capacity_systems, capacity_joints, capacity_links;
+    perp_system **open; /* those whose increments are looked for: all, but in the Newton loop */
+    perp_system **tied; /* those that do not fly alone, see newton_step.c */
+    int nopen, capacity_tied;
     unsigned long version;
     perp_saddle saddle;
     unsigned long ranked; /* its pattern when dependent rows were looked for */

@@ -171,8 +171,8 @@ perp_status perp_dg_measure(perp_step *step, perp_dg *dg, double *error, double 
     status = perp_dg_add_impulses(step, dg, 1);
     if (status == PERP_SOLVED)
         status = perp_dg_add_impulses(step, dg, 0);
-    for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++)
-        status = system_error(step, dg, dg->systems[k], tol, error);
+    for (int k = 0; k < dg->nopen && status == PERP_SOLVED; k++)
+        status = system_error(step, dg, dg->open[k], tol, error);
     memcpy(dg->largest, dg->found, sizeof dg->largest);
     if (dg->power > work * dg->energy)
         *error = fmax(*error, dg->power / (work * dg->energy));

@@ -42,8 +42,8 @@ static const double ROUNDING = 16.0 * DBL_EPSILON;
 void perp_dg_increment(perp_dg *dg)
 {
     int dofs = dg->njoints ? perp_saddle_dofs(&dg->saddle) : 0;
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         memcpy(s->work, s->residual, sizeof(double) * (size_t)s->nv);
         if (s->coupled < 0)
             perp_system_solve(s, s->work, 1);
@@ -54,8 +54,8 @@ void perp_dg_increment(perp_dg *dg)
         return;
     memcpy(dg->saddle_x + dofs, dg->gap, sizeof(double) * (size_t)perp_saddle_rows(&dg->saddle));
     perp_saddle_solve(&dg->saddle, dg->saddle_x);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         if (s->coupled >= 0)
             memcpy(s->work, dg->saddle_x + s->coupled, sizeof(double) * (size_t)s->nv);
     }
@@ -125,8 +125,8 @@ perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness)
 /* Joints and contacts want a symmetric W; what moves freely has its own, and so converges. */
 static void choose_gyroscopic(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++)
-        dg->systems[k]->without_gyroscopic = dg->systems[k]->coupled >= 0;
+    for (int k = 0; k < dg->nopen; k++)
+        dg->open[k]->without_gyroscopic = dg->open[k]->coupled >= 0;
     for (int k = 0; k < dg->nlinks; k++)
         for (int m = 0; dg->links[k]->active && m < dg->links[k]->nsystems; m++)
             dg->links[k]->systems[m]->without_gyroscopic = 1;
@@ -159,8 +159,8 @@ static perp_status matrices(perp_step *step, perp_dg *dg)
 {
     perp_status status = PERP_SOLVED;
     choose_gyroscopic(dg);
-    for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++)
-        status = matrix(step, dg, dg->systems[k]);
+    for (int k = 0; k < dg->nopen && status == PERP_SOLVED; k++)
+        status = matrix(step, dg, dg->open[k]);
     if (status != PERP_SOLVED)
         return status;
     if (dg->njoints == 0)
@@ -185,8 +185,8 @@ static void state_target(const perp_dg *dg, perp_link *link)
 /* residual becomes - (residual - p). */
 static void turn_residuals(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->residual[i] = s->p[i] - s->residual[i];
     }
@@ -194,8 +194,8 @@ static void turn_residuals(const perp_dg *dg)
 
 static int has_bias(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++)
-        if (dg->systems[k]->biased)
+    for (int k = 0; k < dg->nopen; k++)
+        if (dg->open[k]->biased)
             return 1;
     return 0;
 }
@@ -217,8 +217,8 @@ static void right_hand_sides(perp_step *step, perp_dg *dg)
 static double turn(const perp_dg *dg)
 {
     double largest = 0.0;
-    for (int k = 0; k < dg->nsystems; k++) {
-        const perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        const perp_system *s = dg->open[k];
         for (int i = 3; s->kind == PERP_SYSTEM_BODY && i < 6; i++)
             largest = fmax(largest, fabs(s->work[i]));
     }
@@ -230,8 +230,8 @@ static void pack(perp_dg *dg)
 {
     double *x = dg->history.iterate, *f = dg->history.increment;
     int n = 0;
-    for (int k = 0; k < dg->nsystems; k++) {
-        const perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        const perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++, n++) {
             x[n] = s->v[PERP_NOW][i];
             f[n] = s->work[i];
@@ -254,9 +254,9 @@ static void pack(perp_dg *dg)
 static void unpack(perp_dg *dg, const double *x)
 {
     int n = 0;
-    for (int k = 0; k < dg->nsystems; k++)
-        for (int i = 0; i < dg->systems[k]->nv; i++)
-            dg->systems[k]->v[PERP_NOW][i] = x[n++];
+    for (int k = 0; k < dg->nopen; k++)
+        for (int i = 0; i < dg->open[k]->nv; i++)
+            dg->open[k]->v[PERP_NOW][i] = x[n++];
     for (int k = 0; k < dg->njoints; k++)
         for (int i = 0; i < dg->joints[k]->rows; i++)
             dg->joints[k]->lambda[i] = x[n++];
@@ -266,14 +266,22 @@ static void set_weights(perp_dg *dg, int n)
 {
     double *weight = dg->history.weight, sum = 0.0;
     int at = 0;
-    for (int k = 0; k < dg->nsystems; k++)
-        for (int i = 0; i < dg->systems[k]->nv; i++, at++) {
-            double mass = fabs(perp_iteration_diagonal(&dg->systems[k]->W, i));
+    for (int k = 0; k < dg->nopen; k++)
+        for (int i = 0; i < dg->open[k]->nv; i++, at++) {
+            double mass = fabs(perp_iteration_diagonal(&dg->open[k]->W, i));
             weight[at] = sqrt(mass);
             sum += mass;
         }
     for (double middle = at ? sqrt(sum / at) : 1.0; at < n; at++)
         weight[at] = 1.0 / middle;
+}
+
+static int dofs_of(const perp_dg *dg)
+{
+    int dofs = 0;
+    for (int k = 0; k < dg->nopen; k++)
+        dofs += dg->open[k]->nv;
+    return dofs;
 }
 
 /* The next iterate: whole increments, shortened ones where a body would turn too far, mixed ones.
@@ -282,8 +290,8 @@ static perp_status advance(perp_step *step, perp_dg *dg)
 {
     double angle = turn(dg), part = angle > 1.0 ? 1.0 / angle : 1.0;
     if (dg->njoints == 0 || part < 1.0) {
-        for (int k = 0; k < dg->nsystems; k++) {
-            perp_system *s = dg->systems[k];
+        for (int k = 0; k < dg->nopen; k++) {
+            perp_system *s = dg->open[k];
             for (int i = 0; i < s->nv; i++)
                 s->v[PERP_NOW][i] += part * s->work[i];
         }
@@ -295,7 +303,7 @@ static perp_status advance(perp_step *step, perp_dg *dg)
         perp_dg_history_forget(&dg->history);
         return PERP_SOLVED;
     }
-    int n = dg->dofs + perp_saddle_rows(&dg->saddle) + dg->smooth.rows;
+    int n = dofs_of(dg) + perp_saddle_rows(&dg->saddle) + dg->smooth.rows;
     if (step->iteration == 0 || dg->history.n != n) {
         if (perp_dg_history_begin(&dg->history, dg->pool, n) != PERP_SOLVED)
             return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
@@ -320,8 +328,8 @@ static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, 
     if (status != PERP_SOLVED)
         return status;
     perp_dg_increment(dg);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->free[i] = s->v[PERP_NOW][i] + s->work[i];
     }
@@ -331,8 +339,8 @@ static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, 
         return status;
     if (dg->smooth.rows > 0 && dg->keeps)
         perp_dg_add_contact_changes(dg);
-    for (int k = 0; dg->smooth.rows > 0 && !dg->keeps && k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; dg->smooth.rows > 0 && !dg->keeps && k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->residual[i] += s->p[i] + (s->biased ? s->bias[i] : 0.0);
     }
@@ -367,8 +375,8 @@ static int may_follow(const perp_step *step, const perp_dg *dg, double rates)
 static perp_status finish_flights(perp_step *step, perp_dg *dg)
 {
     choose_gyroscopic(dg);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         if (s->kind != PERP_SYSTEM_BODY || s->without_gyroscopic || s->as.body.no_gyroscopic)
             continue;
         for (int again = 0; again < FLIGHT; again++) {
@@ -476,10 +484,54 @@ static perp_status loop(perp_step *step, perp_dg *dg)
     }
 }
 
+/* Is its end known, v = v' + h M^-1 F?  a: it is tied to nothing, and its forces are constant. */
+static int flies_alone(const perp_dg *dg, const perp_system *s)
+{
+    int turns = s->kind == PERP_SYSTEM_BODY && !s->as.body.no_gyroscopic;
+    return s->plain && s->W_constant && !turns && s->coupled < 0 && dg->drives == 0 &&
+           dg->coordinates == 0;
+}
+
+/* The end of what flies alone, from the accelerations in v[PERP_GUESS]. */
+static void fly(const perp_dg *dg, perp_system *s)
+{
+    for (int i = 0; i < s->nv; i++)
+        s->v[PERP_NOW][i] = s->v_kept[i] + dg->h * s->v[PERP_GUESS][i];
+    memset(s->p, 0, sizeof(double) * (size_t)s->nv);
+    perp_dg_place_system(dg, s);
+}
+
+/* What flies alone has its end, the others are left to the loop; 0: no memory. */
+static int open_systems(perp_dg *dg)
+{
+    if (!perp_pool_grow(dg->pool, (void **)&dg->tied, &dg->capacity_tied, dg->nsystems,
+                        sizeof *dg->tied))
+        return 0;
+    for (int k = 0; k < dg->nsystems; k++)
+        dg->systems[k]->alone = flies_alone(dg, dg->systems[k]);
+    for (int k = 0; k < dg->nlinks; k++)
+        for (int m = 0; dg->links[k]->active && m < dg->links[k]->nsystems; m++)
+            dg->links[k]->systems[m]->alone = 0;
+    dg->open = dg->tied;
+    dg->nopen = 0;
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        if (s->alone)
+            fly(dg, s);
+        else
+            dg->open[dg->nopen++] = s;
+    }
+    return 1;
+}
+
 perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
 {
+    if (!open_systems(dg))
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
     dg->saddle.roughly = 1; /* the next iterate sees what solves leave */
     perp_status status = loop(step, dg);
     dg->saddle.roughly = 0;
+    dg->open = dg->systems;
+    dg->nopen = dg->nsystems;
     return status;
 }

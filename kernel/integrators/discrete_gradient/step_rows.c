@@ -53,8 +53,8 @@ void perp_dg_place_system(const perp_dg *dg, perp_system *s)
 
 void perp_dg_place(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++)
-        perp_dg_place_system(dg, dg->systems[k]);
+    for (int k = 0; k < dg->nopen; k++)
+        perp_dg_place_system(dg, dg->open[k]);
 }
 
 /* offset -= left v + D z, with the v of the iterate. */
@@ -246,8 +246,8 @@ perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints)
 
 void perp_dg_clear_impulses(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         memset(s->p, 0, sizeof(double) * (size_t)s->nv);
         memset(s->free, 0, sizeof(double) * (size_t)s->nv);
     }
