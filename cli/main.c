@@ -4,7 +4,6 @@
 #include <cblas.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,14 +107,6 @@ static int run_command(int argc, char **argv)
                                  "'perp --help' describes the commands");
 }
 
-/* A reader that left early, as head does, is no failure of ours. */
-static int reader_left(void)
-{
-    struct pollfd out = {STDOUT_FILENO, POLLOUT, 0};
-
-    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
-}
-
 /* A file that is opened must not get the number of a standard stream that was closed: what is printed
  * would go into it.  Reading and writing such a stream stays an error. */
 static int hold_streams(void)
@@ -137,7 +128,7 @@ int main(int argc, char **argv)
                               .doc = doc,
                               .help_filter = help_text};
     static char program[] = "perp";
-    int first = 0, status;
+    int first = 0;
 
     argp_err_exit_status = PERP_EXIT_ERROR;
     if (hold_streams() != 0)
@@ -151,8 +142,5 @@ int main(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &first) != 0 ||
         first == 0)
         return PERP_EXIT_ERROR;
-    status = run_command(argc - first, argv + first);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && !reader_left())
-        return perp_complain("standard output cannot be written");
-    return status;
+    return perp_end_of_output(run_command(argc - first, argv + first));
 }

@@ -2,10 +2,12 @@
 #include "cli/message.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 
@@ -96,4 +98,19 @@ int perp_parse_real(double *value, const char *text, double low, double high)
     const char *end = perp_number_read(text, value);
 
     return end != NULL && *end == '\0' && *value >= low && *value <= high;
+}
+
+/* A reader that left early, as head does, is no failure of ours. */
+static int reader_left(void)
+{
+    struct pollfd out = {STDOUT_FILENO, POLLOUT, 0};
+
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
+int perp_end_of_output(int status)
+{
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !reader_left())
+        return perp_complain("standard output cannot be written");
+    return status;
 }

@@ -10,6 +10,9 @@ int perp_complain(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* The text of the last one, "" where there was none. */
 const char *perp_last_complaint(void);
 
+/* What was printed is out: the status, or PERP_EXIT_ERROR with a message where it could not be. */
+int perp_end_of_output(int status);
+
 /* A failed io call on `path`: its own text when it has one, else the status. */
 int perp_complain_io(const char *path, perp_status status, const perp_io_error *error);
 

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -70,6 +71,16 @@ static void limit(int what, double most)
     setrlimit(what, &now);
 }
 
+static void confine_memory(double bytes)
+{
+    limit(RLIMIT_CORE, 0.0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    limit(RLIMIT_AS, bytes);
+#else
+    (void)bytes;
+#endif
+}
+
 /* The child keeps to itself: no words, no core, no more memory and time than that. */
 static void confine(const perp_read_limits *limits)
 {
@@ -78,11 +89,8 @@ static void confine(const perp_read_limits *limits)
         dup2(nothing, STDOUT_FILENO);
         dup2(nothing, STDERR_FILENO);
     }
-    limit(RLIMIT_CORE, 0.0);
     limit(RLIMIT_CPU, limits->seconds + 1.0);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    limit(RLIMIT_AS, limits->bytes);
-#endif
+    confine_memory(limits->bytes);
 }
 
 static void choose_limits(perp_read_limits *own, const char *path)
@@ -156,6 +164,16 @@ static int listen_to(int fd, task *t, double most, perp_status *status, perp_io_
            memcmp(end, whole, sizeof whole) == 0;
 }
 
+static int wait_for(pid_t pid, int *ended)
+{
+    int known;
+
+    do
+        known = waitpid(pid, ended, 0) == pid;
+    while (!known && errno == EINTR);
+    return known;
+}
+
 static perp_status run(task *t, const perp_read_limits *limits, perp_io_error *error)
 {
     perp_read_limits own = {0.0, 0.0};
@@ -183,9 +201,7 @@ static perp_status run(task *t, const perp_read_limits *limits, perp_io_error *e
     }
     heard = listen_to(fd[0], t, own.bytes, &status, error);
     close(fd[0]);
-    do
-        known = waitpid(pid, &ended, 0) == pid;
-    while (!known && errno == EINTR);
+    known = wait_for(pid, &ended);
     return heard ? status : explain(error, t->path, known, ended, &own);
 }
 
@@ -207,4 +223,40 @@ perp_status perp_read_solution_apart(perp_problem_file *file, const char *path,
     task t = {.path = path, .file = file, .z = z, .rows = (size_t)rows};
 
     return run(&t, limits, error);
+}
+
+/* What the child sends comes before its end: what libraries do at an exit decides nothing. */
+int perp_work_apart(const char *path, double bytes, int (*work)(void *ctx), void *ctx,
+                    perp_io_error *error)
+{
+    const perp_read_limits none = {0.0, 0.0};
+    int fd[2], ended = 0, known, code = -1, heard;
+    pid_t pid;
+
+    if (pipe(fd) != 0) {
+        fail(error, PERP_ERR_MEMORY, path, "no pipe to a process");
+        return -1;
+    }
+    fflush(NULL);
+    pid = fork();
+    if (pid == 0) {
+        close(fd[0]);
+        confine_memory(bytes);
+        code = work(ctx);
+        put(&fd[1], &code, sizeof code);
+        exit(code);
+    }
+    close(fd[1]);
+    if (pid < 0) {
+        close(fd[0]);
+        fail(error, PERP_ERR_MEMORY, path, "no process to read it in");
+        return -1;
+    }
+    heard = get(&fd[0], &code, sizeof code) == 0;
+    close(fd[0]);
+    known = wait_for(pid, &ended);
+    if (heard)
+        return code;
+    explain(error, path, known, ended, &none);
+    return -1;
 }

@@ -20,5 +20,9 @@ perp_status perp_read_problem_apart(perp_problem_file **file, const char *path,
 perp_status perp_read_solution_apart(perp_problem_file *file, const char *path,
                                      const perp_read_limits *limits, double *z, int rows,
                                      perp_io_error *error);
+/* Runs work(ctx), which prints what it has to say, in a child of at most so many bytes: what it
+ * returned, or -1 with the error, of `path`, where it died before. */
+int perp_work_apart(const char *path, double bytes, int (*work)(void *ctx), void *ctx,
+                    perp_io_error *error);
 
 #endif

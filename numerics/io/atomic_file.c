@@ -137,11 +137,8 @@ static void sync_folder(const char *target)
 {
     char folder[4096];
     const char *slash = strrchr(target, '/');
-    size_t length = slash ? (size_t)(slash - target) : 0;
-    if (length >= sizeof folder)
-        return;
-    memcpy(folder, target, length);
-    folder[length] = '\0';
+    int length = slash ? (int)(slash - target) : 0;
+    snprintf(folder, sizeof folder, "%.*s", length, target);
     sync_file(slash ? (length ? folder : "/") : ".", O_RDONLY | O_DIRECTORY);
 }
 

@@ -99,6 +99,14 @@ int perp_h5_has(perp_h5 *h5, const char *name)
            H5Oexists_by_name(h5->file, name, H5P_DEFAULT) > 0;
 }
 
+int perp_h5_holds(perp_h5 *h5, hid_t set, hsize_t points, size_t bytes)
+{
+    hsize_t stored = H5Dget_storage_size(set), whole = 0;
+    H5Fget_filesize(h5->file, &whole);
+    return stored <= whole && points / PERP_H5_MOST_SHRUNK <= stored / bytes + 1 &&
+           points * bytes / PERP_H5_MOST_SHRUNK <= stored && (points == 0 || stored > 0);
+}
+
 /* Number of entries, after a look at rank and storage; -1 and an error. */
 static int entries(perp_h5 *h5, hid_t set, const char *name)
 {
@@ -106,19 +114,16 @@ static int entries(perp_h5 *h5, hid_t set, const char *name)
     int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
     hssize_t points = rank >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
     size_t bytes = type >= 0 ? H5Tget_size(type) : 0;
-    hsize_t stored = H5Dget_storage_size(set), whole = 0;
     int is_null = space >= 0 && H5Sget_simple_extent_type(space) == H5S_NULL;
     H5Sclose(space);
     H5Tclose(type);
-    H5Fget_filesize(h5->file, &whole);
     if (rank < 0 || points < 0 || is_null || bytes == 0 || bytes > PERP_H5_TYPE_BYTES)
         perp_h5_fail(h5, PERP_ERR_FORMAT, name, "its shape or type cannot be read");
     else if (rank > 1)
         perp_h5_fail(h5, PERP_ERR_FORMAT, name, "its rank is %d, not 1", rank);
     else if (points > INT_MAX - 1)
         perp_h5_fail(h5, PERP_ERR_OVERFLOW, name, "more than 2^31-2 entries");
-    else if (stored > whole || (hsize_t)points * bytes / PERP_H5_MOST_SHRUNK > stored ||
-             (points > 0 && stored == 0))
+    else if (!perp_h5_holds(h5, set, (hsize_t)points, bytes))
         perp_h5_fail(h5, PERP_ERR_FORMAT, name, "the file does not hold its %d entries",
                      (int)points);
     return h5->status ? -1 : (int)points;

@@ -34,6 +34,8 @@ perp_status perp_h5_fail(perp_h5 *h5, perp_status status, const char *name, cons
 int perp_h5_has(perp_h5 *h5, const char *name);
 /* Entries of a dataset with rank 0 or 1 that the file really holds. */
 int perp_h5_count(perp_h5 *h5, const char *name);
+/* 1: the file is large enough for so many entries of so many bytes > 0 each of the set. */
+int perp_h5_holds(perp_h5 *h5, hid_t set, hsize_t points, size_t bytes);
 /* Reading: a scalar in a range; `count` entries, which must be all there are.
  * The arrays are taken from `heap`; doubles must be finite. */
 int perp_h5_int(perp_h5 *h5, const char *name, int lowest, int highest);

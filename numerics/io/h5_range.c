@@ -17,10 +17,14 @@ static hid_t open_vector(perp_h5 *h5, const char *name, hsize_t *length)
     }
     hid_t space = H5Dget_space(set), type = H5Dget_type(set);
     H5T_class_t cls = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
+    size_t bytes = type >= 0 ? H5Tget_size(type) : 0;
     if (H5Sget_simple_extent_ndims(space) != 1 ||
         H5Sget_simple_extent_dims(space, length, NULL) != 1 ||
         (cls != H5T_INTEGER && cls != H5T_FLOAT) || *length > LLONG_MAX / 16)
         perp_h5_fail(h5, PERP_ERR_FORMAT, name, "is no vector of numbers");
+    else if (!perp_h5_holds(h5, set, *length, bytes))
+        perp_h5_fail(h5, PERP_ERR_FORMAT, name, "the file does not hold its %lld entries",
+                     (long long)*length);
     H5Tclose(type);
     H5Sclose(space);
     if (!h5->status)
@@ -38,18 +42,29 @@ long long perp_h5_length(perp_h5 *h5, const char *name)
     return set >= 0 ? (long long)length : 0;
 }
 
-/* 0 after an error. */
-static int read_range(perp_h5 *h5, const char *name, long long from, int count, hid_t type,
-                      void *values)
+/* The set, opened, of which there are so many entries; memory is taken for them after that. */
+static hid_t open_range(perp_h5 *h5, const char *name, long long from, int count)
 {
-    hsize_t length, start = (hsize_t)from, n = (hsize_t)count;
+    hsize_t length;
     hid_t set = open_vector(h5, name, &length);
     if (set < 0)
-        return 0;
-    if (from < 0 || count < 0 || start > length || n > length - start) {
-        perp_h5_fail(h5, PERP_ERR_FORMAT, name, "has %lld entries, and %d from %lld on are wanted",
-                     (long long)length, count, from);
-    } else if (count > 0) {
+        return -1;
+    if (from >= 0 && count >= 0 && from <= (long long)length && count <= (long long)length - from)
+        return set;
+    perp_h5_fail(h5, PERP_ERR_FORMAT, name, "has %lld entries, and %d from %lld on are wanted",
+                 (long long)length, count, from);
+    H5Dclose(set);
+    return -1;
+}
+
+/* Closes the set; 0 after an error. */
+static int read_range(perp_h5 *h5, hid_t set, const char *name, long long from, int count,
+                      hid_t type, void *values)
+{
+    hsize_t start = (hsize_t)from, n = (hsize_t)count;
+    if (!values)
+        perp_h5_fail(h5, PERP_ERR_MEMORY, name, "no memory");
+    if (values && count > 0) {
         hid_t file = H5Dget_space(set), memory = H5Screate_simple(1, &n, NULL);
         if (H5Sselect_hyperslab(file, H5S_SELECT_SET, &start, NULL, &n, NULL) < 0 ||
             H5Dread(set, type, memory, file, H5P_DEFAULT, values) < 0)
@@ -63,13 +78,12 @@ static int read_range(perp_h5 *h5, const char *name, long long from, int count, 
 
 int *perp_h5_some_ints(perp_h5 *h5, const char *name, long long from, int count, perp_heap *heap)
 {
-    int *values = count >= 0 ? PERP_HEAP_TAKE(heap, int, count) : NULL;
-    long long *wide = count >= 0 ? PERP_HEAP_TAKE(h5->work, long long, count) : NULL;
-    if (!values || !wide) {
-        perp_h5_fail(h5, PERP_ERR_MEMORY, name, "no memory");
+    hid_t set = open_range(h5, name, from, count);
+    if (set < 0)
         return NULL;
-    }
-    if (!read_range(h5, name, from, count, H5T_NATIVE_LLONG, wide))
+    int *values = PERP_HEAP_TAKE(heap, int, count);
+    long long *wide = values ? PERP_HEAP_TAKE(h5->work, long long, count) : NULL;
+    if (!read_range(h5, set, name, from, count, H5T_NATIVE_LLONG, wide))
         return NULL;
     for (int k = 0; k < count; k++) {
         if (wide[k] < INT_MIN || wide[k] > INT_MAX) {
@@ -85,12 +99,11 @@ int *perp_h5_some_ints(perp_h5 *h5, const char *name, long long from, int count,
 double *perp_h5_some_doubles(perp_h5 *h5, const char *name, long long from, int count,
                              perp_heap *heap)
 {
-    double *values = count >= 0 ? PERP_HEAP_TAKE(heap, double, count) : NULL;
-    if (!values) {
-        perp_h5_fail(h5, PERP_ERR_MEMORY, name, "no memory");
+    hid_t set = open_range(h5, name, from, count);
+    if (set < 0)
         return NULL;
-    }
-    if (!read_range(h5, name, from, count, H5T_NATIVE_DOUBLE, values))
+    double *values = PERP_HEAP_TAKE(heap, double, count);
+    if (!read_range(h5, set, name, from, count, H5T_NATIVE_DOUBLE, values))
         return NULL;
     for (int k = 0; k < count && !h5->status; k++)
         if (!isfinite(values[k]))

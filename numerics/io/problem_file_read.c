@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/float_environment.h"
 #include "io/problem_file.h"
@@ -8,11 +9,15 @@
 #include "io/siconos.h"
 
 /* The HDF5 signature stands at the start of a file or, behind a user block, at
- * 512, 1024, 2048, ... bytes. */
+ * 512, 1024, 2048, ... bytes.  A pipe is not opened for that: it gives its bytes once, and who writes
+ * into it would lose the reader. */
 int perp_is_hdf5(const char *path)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char start[8];
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return 0;
     FILE *file = fopen(path, "rb");
     int found = 0;
     if (!file)

@@ -13,9 +13,8 @@
 /* What cannot be a file of numbers and may never end, or NULL. */
 static const char *no_text(FILE *file)
 {
-    struct stat st;
-    if (fstat(fileno(file), &st) != 0)
-        return NULL;
+    struct stat st = {0};
+    fstat(fileno(file), &st);
     return S_ISDIR(st.st_mode)                          ? "is a directory"
            : S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) ? "is a device"
                                                         : NULL;

@@ -29,7 +29,8 @@ static double reach_down(const perp_robot_geom *geom, const double *q)
         for (int i = 0; i < 3; i++)
             sum += s[i] * fabs(z[i]);
         return sum;
-    case PERP_ROBOT_MESH:
+    case PERP_ROBOT_MESH: /* its place may lie outside of it */
+        sum = -INFINITY;
         for (int k = 0; k < geom->mesh->npoints; k++)
             sum = fmax(sum, -perp_dot3(z, geom->mesh->points + 3 * k));
         return sum;
@@ -58,6 +59,8 @@ int perp_robot_add_floor(perp_robot *robot, const perp_robot_links *links)
             return -1;
         at = perp_pose_product(&links->pose[one->body], &one->pose);
         low = at.p[2] - reach_down(one, at.q);
+        if (isinf(low)) /* a mesh that is not there */
+            continue;
         height = isnan(height) ? low : fmin(height, low);
     }
     geom = PERP_ROBOT_ADD(robot, geoms);

@@ -2,9 +2,11 @@
 #include "scene/verify/series_h5.h"
 
 #include <hdf5.h>
+#include <limits.h>
 #include <string.h>
 
-enum { BATCH = 512 }; /* rows held at a time */
+enum { BATCH = 512 };              /* rows held at a time, at most */
+enum { NUMBERS_OF_A_BYTE = 150 }; /* a file that is packed as well as deflate can holds fewer */
 
 typedef struct table {
     hid_t set;
@@ -17,12 +19,22 @@ struct perp_verify_h5 {
     int ntables, room_tables, columns;
     char **names;
     long rows, first; /* first: of those held; -1: none are */
+    double unpaid;    /* numbers that the file may still promise */
+    hsize_t batch_rows;
     double *batch, *packed;
 };
 
 static int bad_file(perp_verification *v, const char *what)
 {
     return perp_verify_fail(v, PERP_ERR_FORMAT, "%.400s/series.h5: %s", v->folder, what);
+}
+
+/* Space of a dataset that was never written costs nothing in a file: what is read, or held, is bounded
+ * by what the file has. */
+static int paid_for(perp_verify_h5 *h5, const hsize_t *extent)
+{
+    h5->unpaid -= (double)(extent[0] > 0 ? extent[0] : 1) * (double)extent[1];
+    return h5->unpaid >= 0.0 && extent[1] <= (hsize_t)(INT_MAX - h5->columns);
 }
 
 /* One dataset: rows, or rows x entries. */
@@ -37,11 +49,15 @@ static int add_table(perp_verification *v, const char *label)
         H5Sget_simple_extent_dims(space, extent, NULL);
     if (space >= 0)
         H5Sclose(space);
-    if (set < 0 || rank < 1 || rank > 2 || extent[1] < 1 || extent[1] > 1000000 ||
+    if (set < 0 || rank < 1 || rank > 2 || extent[1] < 1 ||
         (h5->ntables > 0 && extent[0] != (hsize_t)h5->rows)) {
         if (set >= 0)
             H5Dclose(set);
         return bad_file(v, "its datasets are no columns of one length");
+    }
+    if (!paid_for(h5, extent)) {
+        H5Dclose(set);
+        return bad_file(v, "its datasets are larger than the file");
     }
     h5->rows = (long)extent[0];
     h5->tables[h5->ntables++] = (table){set, h5->columns, (int)extent[1]};
@@ -86,10 +102,12 @@ static int read_tables(perp_verification *v)
 {
     perp_verify_h5 *h5 = v->h5;
     H5G_info_t group;
+    hsize_t bytes = 0;
     char label[512];
 
-    if (H5Gget_info(h5->file, &group) < 0)
+    if (H5Gget_info(h5->file, &group) < 0 || H5Fget_filesize(h5->file, &bytes) < 0)
         return bad_file(v, "it has no datasets");
+    h5->unpaid = NUMBERS_OF_A_BYTE * (double)bytes;
     h5->tables = perp_verify_take(v, (size_t)group.nlinks + 1, sizeof *h5->tables);
     if (h5->tables == NULL || add_table(v, "t") != 0)
         return -1;
@@ -97,8 +115,10 @@ static int read_tables(perp_verification *v)
         if (label_of(label, sizeof label, h5, k) && add_table(v, label) != 0)
             return -1;
     h5->names = perp_verify_take(v, (size_t)h5->columns, sizeof *h5->names);
-    h5->batch = perp_verify_take(v, (size_t)h5->columns * BATCH, sizeof *h5->batch);
-    h5->packed = perp_verify_take(v, (size_t)h5->columns * BATCH, sizeof *h5->packed);
+    h5->batch_rows = h5->rows < BATCH ? (hsize_t)h5->rows : BATCH;
+    size_t room = (size_t)h5->columns * (size_t)h5->batch_rows;
+    h5->batch = perp_verify_take(v, room, sizeof *h5->batch);
+    h5->packed = perp_verify_take(v, room, sizeof *h5->packed);
     if (h5->names == NULL || h5->batch == NULL || h5->packed == NULL ||
         name_columns(v, &h5->tables[0], "t") != 0)
         return -1;
@@ -109,11 +129,30 @@ static int read_tables(perp_verification *v)
     return 0;
 }
 
+/* HDF5 prints what goes wrong unless it is told not to. */
+typedef struct silence {
+    H5E_auto2_t report;
+    void *data;
+} silence;
+
+static silence be_silent(void)
+{
+    silence s = {NULL, NULL};
+
+    H5Eget_auto2(H5E_DEFAULT, &s.report, &s.data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return s;
+}
+
+static void speak_again(const silence *s)
+{
+    H5Eset_auto2(H5E_DEFAULT, s->report, s->data);
+}
+
 int perp_verify_h5_open(perp_verification *v)
 {
     char path[4200];
-    H5E_auto2_t report = NULL;
-    void *report_data = NULL;
+    silence before;
     int bad;
 
     snprintf(path, sizeof path, "%.4000s/series.h5", v->folder);
@@ -125,11 +164,10 @@ int perp_verify_h5_open(perp_verification *v)
     if (v->h5 == NULL)
         return -1;
     v->h5->first = -1;
-    H5Eget_auto2(H5E_DEFAULT, &report, &report_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    before = be_silent();
     v->h5->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     bad = v->h5->file < 0 ? bad_file(v, "it is no HDF5 file") : read_tables(v);
-    H5Eset_auto2(H5E_DEFAULT, report, report_data);
+    speak_again(&before);
     return bad ? -1 : 1;
 }
 
@@ -166,7 +204,7 @@ long perp_verify_h5_rows(const perp_verify_h5 *h5)
 
 static int fill_batch(perp_verify_h5 *h5, long first)
 {
-    hsize_t count = (hsize_t)(h5->rows - first < BATCH ? h5->rows - first : BATCH);
+    hsize_t left = (hsize_t)(h5->rows - first), count = left < h5->batch_rows ? left : h5->batch_rows;
 
     for (int k = 0; k < h5->ntables; k++) {
         const table *t = &h5->tables[k];
@@ -192,9 +230,14 @@ const double *perp_verify_h5_row(perp_verification *v, long row)
     perp_verify_h5 *h5 = v->h5;
     int held = h5->first >= 0 && row >= h5->first && row < h5->first + BATCH;
 
-    if (!held && fill_batch(h5, row - row % BATCH) != 0) {
-        bad_file(v, "its numbers cannot be read");
-        return NULL;
+    if (!held) {
+        silence before = be_silent();
+        int bad = fill_batch(h5, row - row % BATCH) != 0;
+        speak_again(&before);
+        if (bad) {
+            bad_file(v, "its numbers cannot be read");
+            return NULL;
+        }
     }
     return h5->batch + (size_t)(row - h5->first) * (size_t)h5->columns;
 }

@@ -222,6 +222,49 @@ START_TEST(a_host_without_children)
 }
 END_TEST
 
+enum { RETURNS, DIES, DIES_LATE, TAKES };
+
+static void die(void)
+{
+    raise(SIGSEGV);
+}
+
+/* TAKES: 1 where there was memory. */
+static int do_work(void *ctx)
+{
+    int what = *(int *)ctx;
+    if (what == DIES)
+        die();
+    if (what == DIES_LATE)
+        atexit(die);
+    if (what != TAKES)
+        return 40 + what;
+    char *block = malloc((size_t)1 << 32);
+    int there = block != NULL;
+    free(block);
+    return there;
+}
+
+/* What was returned counts, also where the process dies of what libraries do at its end. */
+START_TEST(work_of_a_child)
+{
+    perp_io_error error;
+    int what = RETURNS;
+    ck_assert_int_eq(perp_work_apart("place", 1e12, do_work, &what, &error), 40 + RETURNS);
+    what = DIES_LATE;
+    ck_assert_int_eq(perp_work_apart("place", 1e12, do_work, &what, &error), 40 + DIES_LATE);
+    what = DIES;
+    ck_assert_int_eq(perp_work_apart("place", 1e12, do_work, &what, &error), -1);
+    ck_assert_ptr_nonnull(strstr(error.text, "place: the process that read it died"));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    what = TAKES;
+    ck_assert_int_eq(perp_work_apart("place", 1e12, do_work, &what, &error), 1);
+    ck_assert_int_eq(perp_work_apart("place", 4e9, do_work, &what, &error), 0);
+#endif
+    nobody_is_left();
+}
+END_TEST
+
 int main(void)
 {
     io_folder_make();
@@ -235,6 +278,7 @@ int main(void)
     tcase_add_test(tcase, a_child_that_dies);
     tcase_add_test(tcase, a_child_that_does_not_end);
     tcase_add_test(tcase, limits);
+    tcase_add_test(tcase, work_of_a_child);
     tcase_add_test(tcase, a_host_without_children);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

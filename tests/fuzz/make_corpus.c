@@ -96,6 +96,7 @@ static void texts(void)
         char name[16];
         snprintf(name, sizeof name, "change-%d", k);
         put("hdf5_structure", name, -1, bytes, k < 6 ? 1 : sizeof bytes);
+        put("series", name, -1, bytes, k < 4 ? 1 : sizeof bytes);
     }
     put_text("matrix", "symmetric",
              "%%MatrixMarket matrix coordinate real symmetric\n% c\n2 2 2\n1 1 2\n2 1 -1\n");

@@ -44,6 +44,7 @@ run motion 5000
 run checkpoint 500
 run results 5000
 run verify 1000
+run series 1000
 run proof 5000
 run hdf5 0
 run hdf5_structure 1000

@@ -40,6 +40,91 @@ START_TEST(broken_urdfs_are_named)
 }
 END_TEST
 
+#define LINK(name, inside) "<link name='" name "'>" inside "</link>"
+#define MASS                                                                                       \
+    "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"        \
+    "</inertial>"
+#define URDF(inside) "<robot name='r'>" inside "</robot>"
+#define SHAPE(shape) URDF(LINK("a", MASS "<collision><geometry>\n" shape "</geometry></collision>"))
+#define HUNG(inside)                                                                               \
+    URDF(LINK("a", MASS) LINK("b", MASS) "\n<joint name='j' type='revolute'><parent link='a'/>"    \
+                                         "<child link='b'/>\n" inside "</joint>")
+
+START_TEST(broken_parts_of_urdfs_are_named)
+{
+    static const struct {
+        const char *model, *words;
+        int line;
+    } all[] = {
+        {URDF(""), "no link", 0},
+        {URDF("\n<link/>"), "it has no name", 2},
+        {URDF("\n<link name=''/>"), "it has no name", 2},
+        {URDF(LINK("a", "\n<inertial><mass value='1'/></inertial>")), "<inertia> is missing", 2},
+        {URDF(LINK("a", "\n<inertial><inertia/></inertial>")), "<mass> is missing", 2},
+        {URDF(LINK("a", "<inertial>\n<mass value='-1'/><inertia ixx='1' iyy='1' izz='1'/>"
+                        "</inertial>")),
+         "less than 0", 2},
+        {URDF(LINK("a", "<inertial>\n<mass/><inertia ixx='1' iyy='1' izz='1'/></inertial>")),
+         "value is missing", 2},
+        {URDF(LINK("a", "<inertial><mass value='1'/>\n<inertia ixx='1' izz='1'/></inertial>")),
+         "iyy is missing", 2},
+        {URDF(LINK("a", "<inertial>\n<origin xyz='1 2'/><mass value='1'/><inertia/></inertial>")),
+         "xyz: 3 numbers are expected, 2 given", 2},
+        {URDF(LINK("a", "<inertial>\n<mass value=''/><inertia/></inertial>")),
+         "value: 1 number is expected, 0 given", 2},
+        {URDF(LINK("a", MASS "\n<collision/>")), "its geometry is missing", 2},
+        {URDF(LINK("a", MASS "\n<collision><geometry/></collision>")), "its geometry is missing",
+         2},
+        {SHAPE("<box/>"), "size is missing", 2},
+        {SHAPE("<box size='1 2 0'/>"), "every size is to be positive", 2},
+        {SHAPE("<sphere/>"), "radius is missing", 2},
+        {SHAPE("<sphere radius='0'/>"), "every size is to be positive", 2},
+        {SHAPE("<cylinder radius='1'/>"), "length is missing", 2},
+        {SHAPE("<cylinder radius='1' length='-1'/>"), "every size is to be positive", 2},
+        {SHAPE("<capsule length='1'/>"), "radius is missing", 2},
+        {SHAPE("<mesh/>"), "filename is missing", 2},
+        {SHAPE("<mesh filename='m.stl' scale='1'/>"), "scale: 3 numbers are expected, 1 given", 2},
+        {URDF(LINK("a", MASS "\n<contact><lateral_friction value='-1'/></contact>")),
+         "a coefficient out of its range", 2},
+        {URDF(LINK("a", MASS "\n<contact><restitution value='2'/></contact>")),
+         "a coefficient out of its range", 2},
+        {HUNG("<axis xyz='0 0 0'/>"), "xyz: no direction", 3},
+        {HUNG("<axis xyz='0 0'/>"), "xyz: 3 numbers", 3},
+        {HUNG("<limit effort='-1'/>"), "effort: less than 0", 3},
+        {HUNG("<limit lower='1' upper='0'/>"), "the lower limit exceeds the upper one", 3},
+        {HUNG("<limit lower='a'/>"), "'a' is no number", 3},
+        {HUNG("<limit lower='0' upper='1'/>\n<dynamics damping='-1'/>"), "a value less than 0", 4},
+        {HUNG("<limit lower='0' upper='1'/>\n<dynamics friction='1 2'/>"), "friction", 4},
+        {HUNG("<limit lower='0' upper='1'/>\n<mimic joint='k'/>"),
+         "there is no joint 'k' that it could follow", 4},
+        {HUNG("<limit lower='0' upper='1'/>\n<mimic joint='j'/>"),
+         "there is no joint 'j' that it could follow", 4},
+        {HUNG("<limit lower='0' upper='1'/>\n<mimic/>"), "there is no joint ''", 4},
+        {HUNG("<origin rpy='1'/>"), "rpy: 3 numbers", 3},
+        {URDF(LINK("a", MASS) LINK("b", MASS) "\n<joint name='j'><parent link='a'/><child "
+                                              "link='b'/></joint>"),
+         "type: '' is not known", 2},
+        {URDF(LINK("a", MASS) LINK("b", MASS) "\n<joint name='j' type='fixed'><child "
+                                              "link='b'/></joint>"),
+         "parent: there is no link ''", 2},
+        {URDF(LINK("a", MASS) LINK("b", MASS) "<joint name='j' type='fixed'><parent link='a'/>"
+                                              "<child link='b'/></joint>\n<joint name='k' "
+                                              "type='fixed'><parent link='a'/><child "
+                                              "link='b'/></joint>"),
+         "the link 'b' is also the child of joint 'j': a URDF is a tree", 2},
+        {URDF(LINK("r", MASS) "\n" LINK("a", MASS) "\n" LINK("b", MASS)
+                  "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
+                  "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>"),
+         "does not hang on the root: its joints go round in a circle", 2},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        refused(all[k].model, PERP_ERR_FORMAT, all[k].words, all[k].line);
+    refused(SHAPE("<torus radius='1'/>"), PERP_ERR_UNSUPPORTED, "this shape", 2);
+    refused(URDF(LINK("a", MASS) "\n<sensor/>"), PERP_ERR_UNSUPPORTED, "this element", 2);
+    refused(SHAPE("<mesh filename='../m.stl'/>"), PERP_ERR_UNSUPPORTED, "m.stl' is ", 2);
+}
+END_TEST
+
 /* Named with its line, and left out with --ignore. */
 START_TEST(meshes_of_other_kinds_are_missing)
 {
@@ -274,6 +359,7 @@ int main(void)
     Suite *suite = suite_create("refused models of robots");
     TCase *tests = tcase_create("refused models of robots");
     tcase_add_test(tests, broken_urdfs_are_named);
+    tcase_add_test(tests, broken_parts_of_urdfs_are_named);
     tcase_add_test(tests, meshes_of_other_kinds_are_missing);
     tcase_add_test(tests, points_of_mass_swing);
     tcase_add_test(tests, an_inertia_that_no_mass_has_is_a_remark);

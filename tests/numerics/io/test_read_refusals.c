@@ -84,6 +84,57 @@ START_TEST(arguments)
 }
 END_TEST
 
+/* Sizes that do not go together, and more rows than an int counts. */
+START_TEST(texts_that_contradict_themselves)
+{
+    static const struct {
+        const char *text, *reason;
+        perp_problem_class cls;
+        perp_status status;
+    } cases[] = {
+        {"2 1 0 4 4 4 4 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 -1 0 0 0 0.3", "M is 4 x 4, not 2 x 2",
+         PERP_CLASS_FRICTION, PERP_ERR_FORMAT},
+        {"2 1 0 2 3 2 3 1 0 0 1 0 0 -1 0 0.3", "M is 2 x 3, not square", PERP_CLASS_FRICTION,
+         PERP_ERR_FORMAT},
+        {"2 0 3 3 3 3 1 0 0 0 1 0 0 0 1 -1 -2 -3", "M is 3 x 3, not 2 x 2", PERP_CLASS_LCP,
+         PERP_ERR_FORMAT},
+        {"0 1 2000000000 2000000000 1", "too many rows", PERP_CLASS_MLCP, PERP_ERR_OVERFLOW},
+        {"1 0 1 1 0 1 2 1 0 0 3 2 3 2 1 -1 1 -1 -1 1 0 1 -1",
+         "a rectangular M needs its equations before the other rows", PERP_CLASS_MLCP,
+         PERP_ERR_UNSUPPORTED},
+        {"2\n2\n2\n2\n2\nCSparse Version 3\n2-by-2, nzmax: 9 nnz: 3, 1-norm: 10\n"
+         "    col 0 : locations 0 to 0\n      0 : 1\n    col 1 : locations 1 to 1\n      1 : 6\n"
+         " 7 8\n",
+         "M: 2 of 3 entries", PERP_CLASS_LCP, PERP_ERR_FORMAT},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        perp_problem_file *file = NULL;
+        perp_io_error error;
+        perp_status status = io_parse(&file, "r.dat", cases[k].text, cases[k].cls, &error);
+        ck_assert_msg(status == cases[k].status, "%zu: %s, %s", k, perp_status_name(status),
+                      error.text);
+        ck_assert_msg(strstr(error.text, cases[k].reason) != NULL, "%s", error.text);
+        ck_assert_ptr_null(file);
+    }
+}
+END_TEST
+
+/* A file whose bytes the system does not give. */
+START_TEST(unreadable)
+{
+    perp_problem_file *file = NULL;
+    perp_io_error error;
+    FILE *memory = fopen("/proc/self/mem", "rb");
+    if (memory == NULL)
+        return;
+    fclose(memory);
+    ck_assert_int_eq(perp_problem_file_read(&file, "/proc/self/mem", PERP_CLASS_LCP, NULL, &error),
+                     PERP_ERR_OPEN);
+    ck_assert_msg(strstr(error.text, "cannot be read") != NULL, "%s", error.text);
+    ck_assert_ptr_null(file);
+}
+END_TEST
+
 #ifdef HAVE_HDF5
 /* A file of one class that is asked for as another one; without a class it is read. */
 START_TEST(classes_of_hdf5_files)
@@ -176,6 +227,8 @@ int main(void)
 #ifdef HAVE_HDF5
     tcase_add_test(tcase, classes_of_hdf5_files);
 #endif
+    tcase_add_test(tcase, texts_that_contradict_themselves);
+    tcase_add_test(tcase, unreadable);
     tcase_add_test(tcase, long_pipes);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

@@ -354,6 +354,25 @@ START_TEST(sums_that_cancel)
 }
 END_TEST
 
+/* A nearly singular Gram matrix with mass ratios of 1e6, which was called one without solution.  In
+ * rational arithmetic w = 0 in rows 0, 2 and 3 gives z > 0 there, and w_1 = 0.109... */
+START_TEST(a_solution_that_was_denied)
+{
+    instance p;
+    const double z[4] = {0x1.52355bd49c5dbp+2, 0, 0x1.5deff6c6e82d9p-45, 0x1.3cbf4a08c8625p+6};
+    const double M[16] = {23564468652.84621,  -15814104000.362789, -11705087789.290405,
+                          -1572567455.9445341, -15814104000.362789, 31611264230356.629,
+                          46444933325484.836, 1055349291.4199812,  -11705087789.290405,
+                          46444933325484.836, 68244984066880.227,  781135377.87777054,
+                          -1572567455.9445341, 1055349291.4199812, 781135377.87777054,
+                          104944798.03435329};
+    const double q[4] = {-0.76478342017543177, 0.24025303642068357, 0.35639403213639798,
+                         -0.16379665828090725};
+    nonneg(&p, 4, M, q);
+    nobody_refutes(&p, z);
+}
+END_TEST
+
 /* Gram matrices of 20 bits, nearly singular, with mass ratios: M z is exact, q = -M z. */
 START_TEST(planted_solutions_are_not_refuted)
 {
@@ -681,6 +700,7 @@ int main(void)
     tcase_add_test(tcase, closed_forms);
     tcase_add_test(tcase, solutions_beyond_the_reach);
     tcase_add_test(tcase, sums_that_cancel);
+    tcase_add_test(tcase, a_solution_that_was_denied);
     tcase_add_test(tcase, planted_solutions_are_not_refuted);
     tcase_add_test(tcase, rays);
     tcase_add_test(tcase, arguments);

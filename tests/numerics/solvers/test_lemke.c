@@ -74,6 +74,31 @@ START_TEST(ends_of_the_range)
 }
 END_TEST
 
+/* A free row 200 z_1 + 1e-320 = 0 beside z_1 >= 0, w_1 = z_1: no ratio of the first pivot is finite,
+ * and there is no solution.  With -1e-320 and w_1 = 0 there is one, of numbers that may be too small
+ * for doubles. */
+START_TEST(no_ratio_is_finite)
+{
+    static const double small[3] = {1e-320, 1e-300, 1e-12}, entry[3] = {200.0, 1e200, 1e-200};
+    const char *name = _i ? "auto" : "lemke";
+    for (int k = 0; k < 9; k++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            boxed b;
+            double z[BOXED_MAX], w[BOXED_MAX];
+            boxed_nonneg(&b, 2);
+            b.lo[0] = -INFINITY;
+            memcpy(b.M, (double[]){0, 0, entry[k / 3], sign > 0}, sizeof(double) * 4);
+            b.q[0] = sign * small[k % 3];
+            b.q[1] = 0.0;
+            perp_status status = boxed_solve(name, &b, 1e-8, z, w, NULL, NULL, NULL);
+            ck_assert(status >= 0 || status == PERP_ERR_NUMERICAL);
+            ck_assert(!boxed_refuted(status) || sign > 0);
+            for (int i = 0; status == PERP_SOLVED && i < 2; i++)
+                ck_assert(isfinite(z[i]));
+        }
+}
+END_TEST
+
 /* Kostreva's cyclic example and others where many ratios tie. */
 START_TEST(degenerate)
 {
@@ -353,6 +378,7 @@ int main(void)
     tcase_add_test(tcase, classics);
     tcase_add_test(tcase, degenerate);
     tcase_add_loop_test(tcase, ends_of_the_range, 0, 2);
+    tcase_add_loop_test(tcase, no_ratio_is_finite, 0, 2);
     tcase_add_test(tcase, random_p);
     tcase_add_test(tcase, random_psd);
     tcase_add_test(tcase, random_any);

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* series.h5 as perp_verify_folder() reads it: tables that promise more than the file holds, and tables
+ * of other shapes and types. */
+#define _POSIX_C_SOURCE 200809L
+#include <check.h>
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <perp/verify.h>
+
+static const char text[] =
+    "{\"version\": 1, \"time\": {\"until\": 0.02, \"step\": 0.01}, \"systems\": [{\"name\": \"b\", "
+    "\"type\": \"lagrangian\", \"q0\": [1], \"v0\": [0.5]}], \"record\": {\"certify\": true}}";
+enum { ROWS = 3 };
+
+static char folder[64], series[96];
+
+static void make_run(void)
+{
+    perp_scene *scene;
+    perp_scene_run_options options;
+    perp_scene_error error = {.size = sizeof error};
+    strcpy(folder, "/tmp/perp-tables-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(series, sizeof series, "%s/series.h5", folder);
+    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
+                  "%s", error.text);
+    perp_scene_run_options_init(&options, sizeof options);
+    options.folder = folder;
+    ck_assert_int_eq(perp_scene_run(scene, &options, NULL), PERP_SOLVED);
+    perp_scene_destroy(scene);
+}
+
+static void remove_run(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static void leave_csv_out(void)
+{
+    char path[96];
+    snprintf(path, sizeof path, "%s/series.csv", folder);
+    ck_assert_int_eq(unlink(path), 0);
+}
+
+static size_t held, most;
+
+static void *take(void *ctx, size_t bytes)
+{
+    size_t *block;
+    (void)ctx;
+    if (bytes > ((size_t)1 << 40) || (block = malloc(bytes + 16)) == NULL)
+        return NULL;
+    held += bytes;
+    most = held > most ? held : most;
+    block[0] = bytes;
+    return (char *)block + 16;
+}
+
+static void give(void *ctx, void *block)
+{
+    (void)ctx;
+    if (block == NULL)
+        return;
+    size_t *head = (size_t *)((char *)block - 16);
+    held -= head[0];
+    free(head);
+}
+
+/* The status of the verification, which must be silent and give back what it took. */
+static perp_status verified(perp_check *tables, char *said)
+{
+    const perp_allocator counted = {take, give, NULL};
+    perp_scene_error error = {.size = sizeof error};
+    perp_verification *found = NULL;
+    char words[16];
+    FILE *spoken = tmpfile();
+    int kept = dup(STDERR_FILENO);
+    held = most = 0;
+    ck_assert(spoken != NULL && dup2(fileno(spoken), STDERR_FILENO) >= 0);
+    perp_status status = perp_verify_folder(&found, folder, &counted, &error);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    rewind(spoken);
+    ck_assert_uint_eq(fread(words, 1, sizeof words, spoken), 0);
+    fclose(spoken);
+    ck_assert((status == PERP_SOLVED) == (found != NULL));
+    for (int k = 0; found != NULL && k < perp_verification_checks(found); k++) {
+        *tables = (perp_check){.size = sizeof *tables};
+        ck_assert_int_eq(perp_verification_check(found, k, tables), PERP_SOLVED);
+        if (strcmp(tables->name, "series.h5") == 0)
+            break;
+    }
+    perp_verification_destroy(found);
+    ck_assert_uint_eq(held, 0);
+    if (said != NULL)
+        snprintf(said, sizeof error.text, "%s", error.text);
+    return status;
+}
+
+/* The file with one dataset more, or another one of that name. */
+static void put(const char *name, hid_t type, int rank, hsize_t rows, hsize_t entries)
+{
+    const hsize_t extent[3] = {rows, entries, 1}, chunk[3] = {1, 1, 1};
+    hid_t file = H5Fopen(series, H5F_ACC_RDWR, H5P_DEFAULT), list = H5Pcreate(H5P_DATASET_CREATE),
+          space = H5Screate_simple(rank, extent, NULL);
+    if (H5Lexists(file, name, H5P_DEFAULT) > 0)
+        ck_assert(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+    ck_assert(H5Pset_chunk(list, rank, chunk) >= 0);
+    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    ck_assert(set >= 0);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Pclose(list);
+    ck_assert(H5Fclose(file) >= 0);
+}
+
+/* A dataset without a byte of data may be called 10^6 columns wide, or 10^12 rows long. */
+START_TEST(tables_are_paid_for)
+{
+    perp_check tables;
+    char said[512];
+    ck_assert_int_eq(verified(&tables, NULL), PERP_SOLVED);
+    ck_assert(tables.known && !tables.contradicted);
+    size_t usual = most;
+    for (int k = 0; k < 2; k++) {
+        put("wide", H5T_NATIVE_DOUBLE, 2, ROWS, 1000000);
+        ck_assert_int_eq(verified(&tables, said), PERP_ERR_FORMAT);
+        ck_assert_msg(strstr(said, "series.h5: its datasets are larger than the file") != NULL,
+                      "%s", said);
+        ck_assert_msg(most < usual + 1000000, "%zu bytes", most);
+        if (k == 0)
+            leave_csv_out();
+    }
+    hid_t file = H5Fopen(series, H5F_ACC_RDWR, H5P_DEFAULT);
+    H5G_info_t group;
+    char name[64];
+    H5Gget_info(file, &group);
+    for (hsize_t k = group.nlinks; k > 0; k--) {
+        H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, k - 1, name, sizeof name,
+                           H5P_DEFAULT);
+        H5Ldelete(file, name, H5P_DEFAULT);
+    }
+    H5Fclose(file);
+    put("t", H5T_NATIVE_DOUBLE, 1, (hsize_t)1000000000000, 1);
+    ck_assert_int_eq(verified(&tables, said), PERP_ERR_FORMAT);
+    ck_assert_msg(strstr(said, "larger than the file") != NULL, "%s", said);
+    put("t", H5T_NATIVE_DOUBLE, 1, (hsize_t)1 << 62, 1);
+    ck_assert_int_eq(verified(&tables, said), PERP_ERR_FORMAT);
+    put("t", H5T_NATIVE_DOUBLE, 1, 0, 1);
+    put("wide", H5T_NATIVE_DOUBLE, 2, 0, 100000000);
+    ck_assert_int_eq(verified(&tables, said), PERP_ERR_FORMAT);
+    ck_assert_msg(strstr(said, "larger than the file") != NULL, "%s", said);
+}
+END_TEST
+
+/* What is no table of numbers of the same length is refused by name, and without the words of HDF5. */
+START_TEST(tables_of_other_shapes)
+{
+    static const struct {
+        const char *name;
+        int rank;
+        hsize_t rows, entries;
+        int text;
+        const char *says;
+    } cases[] = {
+        {"b.q", 2, ROWS + 1, 1, 0, "no columns of one length"},
+        {"b.q", 2, ROWS, 0, 0, "no columns of one length"},
+        {"b.q", 3, ROWS, 1, 0, "no columns of one length"},
+        {"b.q", 2, ROWS, 1, 1, "its numbers cannot be read"},
+        {"t", 2, ROWS, 2, 0, NULL},
+    };
+    for (int csv = 1; csv >= 0; csv--) {
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+            perp_check tables;
+            char said[512];
+            hid_t type = H5T_NATIVE_DOUBLE;
+            make_run();
+            if (!csv)
+                leave_csv_out();
+            if (cases[k].text) {
+                type = H5Tcopy(H5T_C_S1);
+                H5Tset_size(type, H5T_VARIABLE);
+            }
+            put(cases[k].name, type, cases[k].rank, cases[k].rows, cases[k].entries);
+            perp_status status = verified(&tables, said);
+            if (cases[k].says != NULL) {
+                ck_assert_int_eq(status, PERP_ERR_FORMAT);
+                ck_assert_msg(strstr(said, cases[k].says) != NULL, "%zu: %s", k, said);
+            } else if (csv) {
+                ck_assert_int_eq(status, PERP_SOLVED);
+                ck_assert(tables.known && tables.contradicted);
+            }
+            remove_run();
+        }
+    }
+}
+END_TEST
+
+/* A column that series.csv does not have, one that is missing, and rows that are: contradicted. */
+START_TEST(tables_beside_the_text)
+{
+    perp_check tables;
+    put("more", H5T_NATIVE_DOUBLE, 2, ROWS, 1);
+    ck_assert_int_eq(verified(&tables, NULL), PERP_SOLVED);
+    ck_assert(tables.known && tables.contradicted);
+    ck_assert_msg(strstr(tables.where, "series.h5") != NULL, "%s", tables.where);
+    hid_t file = H5Fopen(series, H5F_ACC_RDWR, H5P_DEFAULT);
+    H5Ldelete(file, "more", H5P_DEFAULT);
+    H5Ldelete(file, "b.q", H5P_DEFAULT);
+    H5Fclose(file);
+    ck_assert_int_eq(verified(&tables, NULL), PERP_SOLVED);
+    ck_assert(tables.known && tables.contradicted && tables.row == 0);
+    ck_assert_msg(strstr(tables.where, "columns in series.h5") != NULL, "%s", tables.where);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("series tables");
+    TCase *tcase = tcase_create("with a run");
+    tcase_add_checked_fixture(tcase, make_run, remove_run);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, tables_are_paid_for);
+    tcase_add_test(tcase, tables_beside_the_text);
+    suite_add_tcase(suite, tcase);
+    TCase *shapes = tcase_create("shapes");
+    tcase_set_timeout(shapes, 60);
+    tcase_add_test(shapes, tables_of_other_shapes);
+    suite_add_tcase(suite, shapes);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
