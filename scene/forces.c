@@ -124,6 +124,30 @@ static int read_turn_spring(perp_scene *scene, const perp_scene_node *at)
     return 0;
 }
 
+/* {"type": "drag", "system", "point", "damping"}: a damper against the world in all directions. */
+static int read_drag(perp_scene *scene, const perp_scene_node *at)
+{
+    perp_scene_node name = perp_scene_get(at, "system");
+    perp_scene_spring *spring = perp_scene_take(scene, 1, sizeof *spring);
+    perp_scene_end *end;
+
+    if (spring == NULL || perp_scene_object(at, "type system point damping") != 0)
+        return -1;
+    end = &spring->end[0];
+    end->system = perp_scene_named(scene, &name);
+    if (end->system == NULL)
+        return -1;
+    if (end->system->kind == PERP_SCENE_FIRST_ORDER || !perp_scene_is_integrated(end->system))
+        return perp_scene_fail(&name, "'%s' takes no drag", end->system->name);
+    if (perp_scene_read_point(end, at, "point") != 0 ||
+        perp_scene_need_real(&spring->damping, at, "damping", 0.0, INFINITY) != 0)
+        return -1;
+    spring->drags = spring->end[1].is_point = 1;
+    spring->next = end->system->springs;
+    end->system->springs = spring;
+    return 0;
+}
+
 static int read_force(void *ctx, const perp_scene_node *at)
 {
     perp_scene *scene = ctx;
@@ -131,13 +155,14 @@ static int read_force(void *ctx, const perp_scene_node *at)
     int type = -1;
     if (!json_is_object(at->json))
         return perp_scene_fail(at, "an object is expected");
-    if (perp_scene_choice(&type, at, "type", "load|spring|turn-spring") != 0)
+    if (perp_scene_choice(&type, at, "type", "load|spring|turn-spring|drag") != 0)
         return -1;
     if (type < 0)
-        return perp_scene_fail(&word, "missing; one of load|spring|turn-spring");
+        return perp_scene_fail(&word, "missing; one of load|spring|turn-spring|drag");
     return type == 0   ? read_load(scene, at)
            : type == 1 ? read_spring(scene, at)
-                       : read_turn_spring(scene, at);
+           : type == 2 ? read_turn_spring(scene, at)
+                       : read_drag(scene, at);
 }
 
 int perp_scene_read_forces(perp_scene *scene, const perp_scene_node *root)

@@ -168,7 +168,7 @@ static void add_joints(json_t *head, const perp_scene *scene)
         const perp_relation *r = noted->relation;
         const perp_scene_member *a = noted->nsystems > 0 ? noted->systems[0] : NULL;
         const perp_scene_member *b = noted->nsystems > 1 ? noted->systems[1] : NULL;
-        if (r == NULL || r->kind != PERP_RELATION_JOINT || noted->joint != NULL || a == NULL)
+        if (r == NULL || r->kind != PERP_RELATION_JOINT || noted->law != PERP_LAW_EQUALITY || a == NULL)
             continue;
         json_t *joint = json_object();
         const double *other = r->joint == PERP_JOINT_DISTANCE ? r->anchor_b : r->anchor;
@@ -186,7 +186,7 @@ static void add_joints(json_t *head, const perp_scene *scene)
 static void add_springs(json_t *list, const perp_scene *scene, const perp_scene_spring *p)
 {
     for (; p != NULL; p = p->next) {
-        if (p->turns) /* between no points */
+        if (p->turns || p->drags) /* between no points */
             continue;
         json_t *spring = json_object(), *ends = json_array();
         for (int k = 0; k < 2 && (p->end[k].is_point || p->end[k].system == NULL); k++) {

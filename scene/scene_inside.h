@@ -57,6 +57,7 @@ typedef struct perp_scene_end {
 
 typedef struct perp_scene_spring {
     double stiffness, damping, length;
+    int drags;      /* no line: a damper of the whole velocity of the first end in the world */
     int turns;      /* of the orientation of two bodies, or of one against the world */
     double rest[4]; /* that of the first in the frame of the second, where it is at rest */
     perp_scene_end end[2];

@@ -101,6 +101,21 @@ static void turn_force(double *out, const perp_scene_spring *spring, int which,
         out[3 + k] += own[k];
 }
 
+/* - damping times the velocity of a point. */
+static void drag_force(double *out, const perp_scene_spring *spring, const double *q,
+                       const double *v)
+{
+    const perp_scene_end *end = &spring->end[0];
+    double place[MOST], jacobian[MOST * 64], rate[MOST] = {0.0};
+    int dim = end->system->dim;
+
+    end_point(place, jacobian, end, q);
+    end_rate(rate, end, jacobian, v, dim);
+    for (int j = 0; j < end->system->nv; j++)
+        for (int i = 0; i < dim; i++)
+            out[j] -= spring->damping * jacobian[i + j * dim] * rate[i];
+}
+
 void perp_scene_spring_force(double *out, const perp_scene_spring *spring, int which,
                              const double *const q[2], const double *const v[2])
 {
@@ -109,6 +124,10 @@ void perp_scene_spring_force(double *out, const perp_scene_spring *spring, int w
     const perp_scene_end *end = &spring->end[which];
     int dim;
 
+    if (spring->drags) {
+        drag_force(out, spring, q[0], v[0]);
+        return;
+    }
     if (spring->turns) {
         turn_force(out, spring, which, q, v);
         return;

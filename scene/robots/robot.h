@@ -91,6 +91,7 @@ typedef struct perp_robot_joint {
     int limited;
     double low, high, e;
     double stiffness, rest, damping, friction, armature;
+    double response[2]; /* time constant and damping ratio that give both; 0: none */
     double reference;   /* its value where the model has it */
     double start, rate; /* value and speed at the start */
     double pose[7];     /* FREE, BALL at the start: place, quaternion */

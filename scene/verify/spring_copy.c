@@ -32,10 +32,13 @@ int perp_verify_read_spring(perp_verification *v, const json_t *at)
 
     if (spring == NULL)
         return -1;
+    spring->drags = strcmp(perp_verify_word(at, "type"), "drag") == 0;
+    if (spring->drags && read_end(&spring->end[0], v, at) != 0)
+        return 0;
     spring->turns = json_is_string(json_object_get(at, "from"));
     for (int k = 0; k < 2 && spring->turns; k++)
         spring->end[k].system = perp_verify_find(v, perp_verify_word(at, k == 0 ? "from" : "to"));
-    if (!spring->turns && (read_end(&spring->end[0], v, json_object_get(at, "from")) != 0 ||
+    if (!spring->turns && !spring->drags && (read_end(&spring->end[0], v, json_object_get(at, "from")) != 0 ||
                            read_end(&spring->end[1], v, json_object_get(at, "to")) != 0))
         return 0;
     if (spring->end[0].system == NULL) /* the world is never `from` */
@@ -168,6 +171,22 @@ int perp_verify_spring_energy(double *energy, double *size, const perp_verificat
     return 1;
 }
 
+static void drag_force(double *f, const perp_verify_spring *p, const perp_verify_system *s,
+                       const double *q, const double *rates)
+{
+    double by[3], speed[3] = {0.0, 0.0, 0.0};
+
+    for (int j = 0; j < s->nv; j++) {
+        derivative(by, &p->end[0], q, j);
+        for (int i = 0; i < 3; i++)
+            speed[i] += by[i] * rates[j];
+    }
+    for (int j = 0; j < s->nv; j++) {
+        derivative(by, &p->end[0], q, j);
+        f[j] -= p->damping * space_dot(by, speed);
+    }
+}
+
 int perp_verify_spring_force(double *f, const perp_verification *v, const perp_verify_system *s,
                              const double *row)
 {
@@ -179,6 +198,10 @@ int perp_verify_spring_force(double *f, const perp_verification *v, const perp_v
             continue;
         if (s->v_at < 0 || !stretch_of(&stretch, line, p, q))
             return 0;
+        if (p->drags) {
+            drag_force(f, p, s, q[0], rates);
+            continue;
+        }
         if (!end->is_point) {
             f[end->index] -= p->stiffness * stretch + p->damping * rates[end->index];
             continue;

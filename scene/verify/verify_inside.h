@@ -109,6 +109,7 @@ typedef struct perp_verify_end { /* of a spring */
 typedef struct perp_verify_spring {
     perp_verify_end end[2]; /* from, to */
     double stiffness, damping, length;
+    int drags; /* a damper in all directions */
     int turns; /* of orientations: not known here */
     struct perp_verify_spring *next;
 } perp_verify_spring;
