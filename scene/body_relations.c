@@ -212,8 +212,8 @@ int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at)
     return perp_scene_reals(relation->anchor, at, "anchor", 3);
 }
 
-/* A rate alone: of a point along an axis of the second body or the world, or of turns about one of the
- * first. */
+/* A rate alone: of a point along an axis of the second body or the world, or of turns about one of
+ * the first. */
 int perp_scene_read_rate(perp_scene_link *link, const perp_scene_node *at)
 {
     perp_relation *relation = &link->def.relation;

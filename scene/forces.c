@@ -21,8 +21,9 @@ static int read_load(perp_scene *scene, const perp_scene_node *at)
     if (s == NULL)
         return -1;
     if (!perp_scene_is_integrated(s))
-        return perp_scene_fail(&name, s->fixed ? "'%s' stands still"
-                                               : "the motion of '%s' is given; no force changes it",
+        return perp_scene_fail(&name,
+                               s->fixed ? "'%s' stands still"
+                                        : "the motion of '%s' is given; no force changes it",
                                s->name);
     n = s->kind == PERP_SCENE_BODY && json_array_size(vector.json) == 3 ? 3 : s->nv;
     load->vector = perp_scene_take(scene, (size_t)s->nv, sizeof *load->vector);
@@ -88,8 +89,8 @@ static int read_turning(perp_scene *scene, perp_scene_member **found, const perp
     return 0;
 }
 
-/* {"type": "turn-spring", "from", "to", "stiffness", "damping", "turned"}: at rest as the bodies stand
- * at the start, but for the rotation `turned` of the first one. */
+/* {"type": "turn-spring", "from", "to", "stiffness", "damping", "turned"}: at rest as the bodies
+ * stand at the start, but for the rotation `turned` of the first one. */
 static int read_turn_spring(perp_scene *scene, const perp_scene_node *at)
 {
     perp_scene_spring *spring = perp_scene_take(scene, 1, sizeof *spring), **list;

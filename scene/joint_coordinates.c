@@ -134,9 +134,8 @@ static int read_spins(const coordinate *c, const perp_scene_node *at)
         return -1;
     if (friction > 0.0 && add_spins(c, at, "friction", perp_law_dry_friction(friction)) != 0)
         return -1;
-    return damping > 0.0
-               ? add_spins(c, at, "damping", perp_law_servo(0.0, damping, 0.0, INFINITY))
-               : 0;
+    return damping > 0.0 ? add_spins(c, at, "damping", perp_law_servo(0.0, damping, 0.0, INFINITY))
+                         : 0;
 }
 
 /* A ball joint: the whole angle from where the model has it, "turned" at the start, has an upper

@@ -246,10 +246,7 @@ double perp_joint_length(const perp_link *link, int row)
     int distance = joint == PERP_JOINT_DISTANCE;
     int slides = joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_CYLINDRICAL;
     int turns = joint == PERP_JOINT_ANGLE || joint == PERP_JOINT_TURN || joint == PERP_JOINT_SPIN;
-    int lengths = turns                                    ? 0
-                  : distance || joint == PERP_JOINT_PLANAR ? 1
-                  : slides                                 ? 2
-                                                           : 3;
+    int lengths = turns ? 0 : distance || joint == PERP_JOINT_PLANAR ? 1 : slides ? 2 : 3;
     if (row >= lengths)
         return 1.0;
     return fmax(perp_joint_arm(link), distance ? link->joint->length : 0.0);

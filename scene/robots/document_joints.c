@@ -213,7 +213,8 @@ static void place_in(double *out, const perp_robot_document *d, int body, const 
     memcpy(out, in.p, sizeof in.p);
 }
 
-/* The links of the ends of a string and its places in them; 0 where they do not move against each other. */
+/* The links of the ends of a string and its places in them; 0 where they do not move against each
+ * other. */
 static int string_ends(const perp_robot_document *d, const perp_robot_string *s, int *link,
                        double place[2][3])
 {
@@ -270,8 +271,7 @@ static void write_spring(perp_robot_document *d, const perp_robot_string *s, int
                d->links->link[link[0]].name);
     perp_write_numbers(w, place[0], 3);
     if (link[1] >= 0)
-        perp_write(w, "}, \"to\": {\"system\": \"%s\", \"point\": ",
-                   d->links->link[link[1]].name);
+        perp_write(w, "}, \"to\": {\"system\": \"%s\", \"point\": ", d->links->link[link[1]].name);
     else
         perp_write(w, "}, \"to\": {\"world\": ");
     perp_write_numbers(w, place[1], 3);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What acts on free and ball joints by themselves.  A free joint has the velocity of the origin of its
- * body, in the world, and its angular velocity as rates; a ball joint the relative one.  Springs pull
- * to where the model has them; friction is a bound for each rate, dampers of ball joints between two
- * bodies that move are rows, too. */
+/* What acts on free and ball joints by themselves.  A free joint has the velocity of the origin of
+ * its body, in the world, and its angular velocity as rates; a ball joint the relative one. Springs
+ * pull to where the model has them; friction is a bound for each rate, dampers of ball joints
+ * between two bodies that move are rows, too. */
 #include <math.h>
 
 #include <perp/rotation.h>
@@ -13,8 +13,7 @@
 static const perp_robot_joint *free_joint(const perp_robot_document *d, const perp_robot_link *link)
 {
     const perp_robot_body *body = &d->robot->bodies[link->body];
-    const perp_robot_joint *joint =
-        body->joints == 1 ? &d->robot->joints[body->first_joint] : NULL;
+    const perp_robot_joint *joint = body->joints == 1 ? &d->robot->joints[body->first_joint] : NULL;
 
     return link->joint < 0 && joint != NULL && joint->motion == PERP_ROBOT_FREE ? joint : NULL;
 }
@@ -25,8 +24,8 @@ static void write_entry(perp_text_writer *w, const char *key, double x)
     perp_write_number(w, x);
 }
 
-static void write_turn_spring(perp_robot_document *d, const perp_robot_link *link,
-                              double stiffness, double damping, const double *turned, int *count)
+static void write_turn_spring(perp_robot_document *d, const perp_robot_link *link, double stiffness,
+                              double damping, const double *turned, int *count)
 {
     perp_text_writer *w = &d->out;
 
@@ -51,8 +50,7 @@ static void write_ball(perp_robot_document *d, const perp_robot_link *link,
     double own[3], turned[3] = {0.0, 0.0, 0.0};
     int two = link->parent >= 0;
 
-    if (joint->stiffness > 0.0 &&
-        (link->small || (two && d->links->link[link->parent].small))) {
+    if (joint->stiffness > 0.0 && (link->small || (two && d->links->link[link->parent].small))) {
         perp_robot_missing(d->robot->job, joint->at, "a spring of what has no mass");
         return;
     }
@@ -95,8 +93,8 @@ static void write_free(perp_robot_document *d, const perp_robot_link *link,
     }
     if (joint->stiffness > 0.0) {
         perp_document_begin_force(d, count);
-        perp_write(w, "{\"type\": \"spring\", \"from\": {\"system\": \"%s\", \"point\": ",
-                   link->name);
+        perp_write(w,
+                   "{\"type\": \"spring\", \"from\": {\"system\": \"%s\", \"point\": ", link->name);
         perp_write_numbers(w, place, 3);
         perp_write(w, "}, \"to\": {\"world\": ");
         perp_write_numbers(w, rest->p, 3);
@@ -131,10 +129,10 @@ void perp_document_passive_rows(perp_robot_document *d, int c, int *count)
         if (k >= 3)
             perp_quaternion_rotate(link->pose.q, unit, axis);
         perp_document_begin(d, count);
-        perp_write(w, "{\"name\": \"%s\", ",
-                   perp_robot_new_name(&d->names,
-                                       perp_robot_text(d->robot->job, "%s-%s-%s", link->name,
-                                                       k < 3 ? "slip" : "turn", axes[k % 3])));
+        perp_write(
+            w, "{\"name\": \"%s\", ",
+            perp_robot_new_name(&d->names, perp_robot_text(d->robot->job, "%s-%s-%s", link->name,
+                                                           k < 3 ? "slip" : "turn", axes[k % 3])));
         perp_document_systems(d, c, -1);
         perp_write(w, ",\n     \"relation\": {\"type\": \"rate\", \"anchor\": ");
         perp_write_numbers(w, link->pose.p, 3);

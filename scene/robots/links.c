@@ -212,8 +212,8 @@ static void add_ball_armature(work *k, int c, const perp_robot_joint *joint)
         link->lump.second[4 * i] += joint->armature;
 }
 
-/* The armature of a free joint is a mass in the origin of the body that has no weight, and the same number
- * as a moment of inertia about each axis. */
+/* The armature of a free joint is a mass in the origin of the body that has no weight, and the same
+ * number as a moment of inertia about each axis. */
 static void add_armatures(work *k)
 {
     const double *g = k->robot->gravity;
@@ -267,8 +267,8 @@ static int weigh_small(work *k, int c)
     return 0;
 }
 
-/* Points and rods of masses: about the axes that they have no moment about they get a small part of that
- * about the joint, or of their own. */
+/* Points and rods of masses: about the axes that they have no moment about they get a small part of
+ * that about the joint, or of their own. */
 static int thicken(work *k, int c)
 {
     perp_robot_link *link = &k->links->link[c];

@@ -124,11 +124,8 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
 int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 int perp_mjcf_weigh(perp_mjcf *m);
-/* The entry of the mass matrix on its diagonal where the model has its joints, the mean of those of a
- * ball or free joint; with the armature. */
-double perp_mjcf_inertia(const perp_robot *robot, const perp_robot_joint *joint);
 /* After the masses: springs and dampers that follow from them. */
-void perp_mjcf_tune_springs(perp_mjcf *m);
+int perp_mjcf_tune_springs(perp_mjcf *m);
 /* After the tree: elements that refer to replicas, once for each. */
 int perp_mjcf_copy_references(perp_mjcf *m);
 int perp_mjcf_read_contact(perp_mjcf *m);

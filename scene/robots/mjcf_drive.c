@@ -81,6 +81,42 @@ static int read_general(const perp_mjcf_reader *r, drive *d)
     return 0;
 }
 
+/* The entry of the mass matrix of a hinge or slide on its diagonal, where the model has its joints:
+ * what it carries, and its armature. */
+static double inertia_along(const perp_robot *robot, const perp_robot_joint *joint)
+{
+    perp_pose *pose = perp_robot_take(robot->job, (size_t)robot->nbodies, sizeof *pose);
+    int *carried = perp_robot_take(robot->job, (size_t)robot->nbodies, sizeof *carried);
+    double anchor[3], axis[3], sum = joint->armature;
+
+    for (int b = 0; b < robot->nbodies && pose != NULL && carried != NULL; b++) {
+        const perp_robot_body *body = &robot->bodies[b];
+        int up = body->parent;
+        double centre[3], arm[3], across[3], turned[3], tensor[9];
+        pose[b] = up >= 0 ? perp_pose_product(&pose[up], &body->pose) : body->pose;
+        carried[b] = b == joint->body || (up >= 0 && carried[up]);
+        if (b == joint->body) {
+            perp_pose_apply(anchor, &pose[b], joint->anchor);
+            perp_quaternion_rotate(pose[b].q, joint->axis, axis);
+        }
+        if (!carried[b])
+            continue;
+        if (joint->motion == PERP_ROBOT_SLIDE) {
+            sum += body->mass;
+            continue;
+        }
+        perp_pose_apply(centre, &pose[b], body->centre);
+        perp_turn_tensor(tensor, pose[b].q, body->inertia);
+        for (int i = 0; i < 3; i++) {
+            arm[i] = centre[i] - anchor[i];
+            turned[i] = perp_dot3(tensor + 3 * i, axis);
+        }
+        perp_cross3(across, axis, arm);
+        sum += perp_dot3(axis, turned) + body->mass * perp_dot3(across, across);
+    }
+    return sum;
+}
+
 /* The damper of a dampratio: 1 is critical for the inertia of its joint, or those of its tendon. */
 static int read_ratio(const perp_mjcf_reader *r, drive *d, const target *to)
 {
@@ -102,7 +138,7 @@ static int read_ratio(const perp_mjcf_reader *r, drive *d, const target *to)
             return 0;
         }
         if (moment != 0.0)
-            mass += perp_mjcf_inertia(r->m->robot, joint) / (moment * moment);
+            mass += inertia_along(r->m->robot, joint) / (moment * moment);
     }
     d->damping += 2.0 * ratio * sqrt(d->stiffness * mass);
     return 0;
