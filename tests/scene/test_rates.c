@@ -11,6 +11,7 @@
 #include <perp/robot.h>
 #include <perp/rotation.h>
 #include <perp/scene.h>
+#include <perp/verdict.h>
 
 static perp_scene *open_scene(const char *text)
 {
@@ -36,10 +37,14 @@ static void run(perp_scene *scene, double until)
 {
     perp_scene_run_options options;
     perp_scene_run_info info = {.size = sizeof info};
+    perp_verdict verdict;
     perp_scene_run_options_init(&options, sizeof options);
     options.until = until;
     ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
     ck_assert_int_eq((int)info.unsolved, 0);
+    ck_assert_int_eq(perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict),
+                     PERP_SOLVED);
+    ck_assert_msg(verdict.kind == PERP_VERDICT_VERIFIED, "%s", verdict.first);
 }
 
 #define START "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.01}, "
