@@ -52,6 +52,28 @@ static int check_ends(const perp_scene_spring *spring, const perp_scene_node *at
     return 0;
 }
 
+/* "length": one number, or the range in which the spring is at rest. */
+static int read_length(perp_scene_spring *spring, const perp_scene_node *at)
+{
+    perp_scene_node length = perp_scene_get(at, "length");
+    double range[2];
+
+    if (!json_is_array(length.json)) {
+        if (perp_scene_real(&spring->length, at, "length", -INFINITY, INFINITY) != 0)
+            return -1;
+        spring->longest = spring->length;
+        return 0;
+    }
+    if (perp_scene_reals(range, at, "length", 2) != 0)
+        return -1;
+    if (range[0] > range[1])
+        return perp_scene_fail(&length, "%g is less than the shortest length, %g", range[1],
+                               range[0]);
+    spring->length = range[0];
+    spring->longest = range[1];
+    return 0;
+}
+
 static int read_spring(perp_scene *scene, const perp_scene_node *at)
 {
     perp_scene_node from = perp_scene_get(at, "from"), to = perp_scene_get(at, "to");
@@ -66,8 +88,7 @@ static int read_spring(perp_scene *scene, const perp_scene_node *at)
         spring->end[1].is_point = spring->end[0].is_point;
     if (perp_scene_real(&spring->stiffness, at, "stiffness", 0.0, INFINITY) != 0 ||
         perp_scene_real(&spring->damping, at, "damping", 0.0, INFINITY) != 0 ||
-        perp_scene_real(&spring->length, at, "length", -INFINITY, INFINITY) != 0 ||
-        check_ends(spring, at) != 0)
+        read_length(spring, at) != 0 || check_ends(spring, at) != 0)
         return -1;
     list = spring->end[1].system == NULL ? &spring->end[0].system->springs : &scene->springs;
     spring->next = *list;

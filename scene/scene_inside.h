@@ -56,7 +56,8 @@ typedef struct perp_scene_end {
 } perp_scene_end;
 
 typedef struct perp_scene_spring {
-    double stiffness, damping, length;
+    double stiffness, damping;
+    double length, longest; /* at rest between these */
     int drags;      /* no line: a damper of the whole velocity of the first end in the world */
     int turns;      /* of the orientation of two bodies, or of one against the world */
     double rest[4]; /* that of the first in the frame of the second, where it is at rest */

@@ -278,7 +278,13 @@ static void write_spring(perp_robot_document *d, const perp_robot_string *s, int
     perp_write(w, "}");
     write_value(w, "stiffness", s->stiffness);
     write_value(w, "damping", s->damping);
-    write_value(w, "length", s->rest);
+    if (s->longest > s->rest) {
+        const double range[2] = {s->rest, s->longest};
+        perp_write(w, ", \"length\": ");
+        perp_write_numbers(w, range, 2);
+    } else {
+        write_value(w, "length", s->rest);
+    }
     perp_write(w, "}");
 }
 

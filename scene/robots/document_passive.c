@@ -24,8 +24,20 @@ static void write_entry(perp_text_writer *w, const char *key, double x)
     perp_write_number(w, x);
 }
 
-static void write_turn_spring(perp_robot_document *d, const perp_robot_link *link, double stiffness,
-                              double damping, const double *turned, int *count)
+/* The link whose orientation the parent has: small parts between joints that slide alone turn with
+ * what carries them. */
+static int turning_parent(const perp_robot_document *d, const perp_robot_link *link)
+{
+    int up = link->parent;
+
+    while (up >= 0 && d->links->link[up].small && d->links->link[up].joint >= 0 &&
+           d->robot->joints[d->links->link[up].joint].motion == PERP_ROBOT_SLIDE)
+        up = d->links->link[up].parent;
+    return up;
+}
+
+static void write_turn_spring(perp_robot_document *d, const perp_robot_link *link, int parent,
+                              double stiffness, double damping, const double *turned, int *count)
 {
     perp_text_writer *w = &d->out;
 
@@ -33,8 +45,8 @@ static void write_turn_spring(perp_robot_document *d, const perp_robot_link *lin
         return;
     perp_document_begin_force(d, count);
     perp_write(w, "{\"type\": \"turn-spring\", \"from\": \"%s\"", link->name);
-    if (link->parent >= 0)
-        perp_write(w, ", \"to\": \"%s\"", d->links->link[link->parent].name);
+    if (parent >= 0)
+        perp_write(w, ", \"to\": \"%s\"", d->links->link[parent].name);
     write_entry(w, "stiffness", stiffness);
     write_entry(w, "damping", damping);
     if (turned[0] != 0.0 || turned[1] != 0.0 || turned[2] != 0.0) {
@@ -48,9 +60,9 @@ static void write_ball(perp_robot_document *d, const perp_robot_link *link,
                        const perp_robot_joint *joint, int *count)
 {
     double own[3], turned[3] = {0.0, 0.0, 0.0};
-    int two = link->parent >= 0;
+    int parent = turning_parent(d, link), two = link->parent >= 0;
 
-    if (joint->stiffness > 0.0 && (link->small || (two && d->links->link[link->parent].small))) {
+    if (joint->stiffness > 0.0 && (link->small || (parent >= 0 && d->links->link[parent].small))) {
         perp_robot_missing(d->robot->job, joint->at, "a spring of what has no mass");
         return;
     }
@@ -58,7 +70,7 @@ static void write_ball(perp_robot_document *d, const perp_robot_link *link,
         perp_quaternion_log(joint->pose + 3, own);
         perp_quaternion_rotate(d->links->pose[joint->body].q, own, turned);
     }
-    write_turn_spring(d, link, joint->stiffness, two ? 0.0 : joint->damping, turned, count);
+    write_turn_spring(d, link, parent, joint->stiffness, two ? 0.0 : joint->damping, turned, count);
 }
 
 /* The origin of the body in the frame of the link. */
@@ -102,7 +114,7 @@ static void write_free(perp_robot_document *d, const perp_robot_link *link,
         write_entry(w, "stiffness", joint->stiffness);
         perp_write(w, "}");
     }
-    write_turn_spring(d, link, joint->stiffness, joint->damping, turned, count);
+    write_turn_spring(d, link, -1, joint->stiffness, joint->damping, turned, count);
 }
 
 void perp_document_passive_forces(perp_robot_document *d, int c, int *count)

@@ -97,10 +97,10 @@ typedef struct perp_robot_joint {
     double pose[7];     /* FREE, BALL at the start: place, quaternion */
     double twist[6];    /* FREE: velocity, angular; BALL: angular in [3..5]; in the body's axes */
     int has_pose;       /* those were given */
-    double most_low, most; /* of what drives give together; most infinite: any */
-    double speed_limit;    /* URDF; infinite: none */
-    double load;           /* constant force or torque */
-    int has_servo, holds;
+    double most_low, most;      /* of what drives give together; most infinite: any */
+    double speed_limit;         /* URDF; infinite: none */
+    double load;                /* constant force or torque */
+    int has_servo, holds, rows; /* rows: drives that are sums of their own */
     double servo_stiffness, servo_damping, target, servo_most;
 } perp_robot_joint;
 
@@ -119,8 +119,8 @@ typedef struct perp_robot_equality {
     double ratio, offset;
 } perp_robot_equality;
 
-/* A sum of coefficients times joint coordinates, low <= sum <= high; or it is `low`.  load - stiffness
- * sum - damping d(sum)/dt acts along it, and the armature is a mass that it moves. */
+/* A sum of coefficients times joint coordinates, low <= sum <= high; or it is `low`.  load -
+ * stiffness sum - damping d(sum)/dt acts along it, and the armature is a mass that it moves. */
 enum { PERP_ROBOT_TERMS = 32 };
 typedef struct perp_robot_sum {
     const char *name;
@@ -129,6 +129,11 @@ typedef struct perp_robot_sum {
     double factor[PERP_ROBOT_TERMS], low, high, e;
     int equal;
     double stiffness, damping, armature, load;
+    /* Or min(max(- drive_stiffness (sum - target) - drive_damping d(sum)/dt, most[0]), most[1])
+     * acts along it, as a row. */
+    int drives;
+    double drive_stiffness, drive_damping, target, most[2];
+    double friction;
     const char *rotor; /* its coordinate in the scene, where something acts */
 } perp_robot_sum;
 
@@ -137,7 +142,7 @@ typedef struct perp_robot_string {
     const char *name;
     const perp_xml *at;
     int body[2];
-    double place[2][3], low, high, e, stiffness, damping, rest;
+    double place[2][3], low, high, e, stiffness, damping, rest, longest; /* at rest up to longest */
 } perp_robot_string;
 
 typedef struct perp_robot_pair {

@@ -108,7 +108,8 @@ typedef struct perp_verify_end { /* of a spring */
 
 typedef struct perp_verify_spring {
     perp_verify_end end[2]; /* from, to */
-    double stiffness, damping, length;
+    double stiffness, damping;
+    double length, longest; /* at rest between these */
     int drags; /* a damper in all directions */
     int turns; /* of orientations: not known here */
     struct perp_verify_spring *next;
