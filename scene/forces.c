@@ -8,6 +8,23 @@
 #include "scene/numbers.h"
 #include "scene/spring.h"
 
+/* "frame": "body" and "point": of bodies alone. */
+static int read_place(perp_scene_timed_load *load, const perp_scene_member *s,
+                      const perp_scene_node *at)
+{
+    perp_scene_node frame = perp_scene_get(at, "frame"), point = perp_scene_get(at, "point");
+    int has_point = point.json != NULL;
+
+    if (s->kind != PERP_SCENE_BODY && (frame.json != NULL || has_point))
+        return perp_scene_fail(has_point ? &point : &frame, "'%s' is no body in space", s->name);
+    if (perp_scene_choice(&load->own, at, "frame", "world|body") != 0 ||
+        perp_scene_reals(load->point, at, "point", 3) != 0)
+        return -1;
+    load->places = load->own > 0 || has_point;
+    load->own = load->own > 0;
+    return 0;
+}
+
 static int read_load(perp_scene *scene, const perp_scene_node *at)
 {
     perp_scene_node name = perp_scene_get(at, "system"), vector = perp_scene_get(at, "vector");
@@ -15,7 +32,8 @@ static int read_load(perp_scene *scene, const perp_scene_node *at)
     perp_scene_member *s;
     int n;
 
-    if (load == NULL || perp_scene_object(at, "type system vector " PERP_SCENE_MOTION_KEYS) != 0)
+    if (load == NULL ||
+        perp_scene_object(at, "type system vector frame point " PERP_SCENE_MOTION_KEYS) != 0)
         return -1;
     s = perp_scene_named(scene, &name);
     if (s == NULL)
@@ -28,7 +46,7 @@ static int read_load(perp_scene *scene, const perp_scene_node *at)
     n = s->kind == PERP_SCENE_BODY && json_array_size(vector.json) == 3 ? 3 : s->nv;
     load->vector = perp_scene_take(scene, (size_t)s->nv, sizeof *load->vector);
     if (load->vector == NULL || perp_scene_need_reals(load->vector, at, "vector", n) != 0 ||
-        perp_scene_read_motion(scene, &load->motion, at) != 0)
+        perp_scene_read_motion(scene, &load->motion, at) != 0 || read_place(load, s, at) != 0)
         return -1;
     load->next = s->loads;
     s->loads = load;

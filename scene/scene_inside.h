@@ -44,6 +44,9 @@ typedef struct perp_scene_surface {
 typedef struct perp_scene_timed_load {
     perp_scene_motion motion;
     double *vector;
+    int own;         /* of a body: its force stands in the frame of the body */
+    double point[3]; /* where it acts, in that frame */
+    int places;      /* own, or at a point: it depends on the orientation */
     struct perp_scene_timed_load *next;
 } perp_scene_timed_load;
 

@@ -43,7 +43,8 @@ typedef enum perp_verify_scheme {
 /* vector times the function of time that `at` says */
 typedef struct perp_verify_load {
     double *vector;
-    int n;
+    int n, own;      /* own: a force in the frame of its body */
+    double point[3]; /* where it acts, in that frame */
     const json_t *at;
     struct perp_verify_load *next;
 } perp_verify_load;
