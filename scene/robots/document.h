@@ -36,8 +36,9 @@ void perp_document_begin(perp_robot_document *d, int *count);
 void perp_document_systems(perp_robot_document *d, int a, int b);
 /* The beginning of one more force. */
 void perp_document_begin_force(perp_robot_document *d, int *count);
-/* Springs and dampers of free and ball joints; their friction. */
+/* What acts on free and ball joints; forces on bodies; friction and moments of those joints as rows. */
 void perp_document_passive_forces(perp_robot_document *d, int link, int *count);
+void perp_document_pushes(perp_robot_document *d, int *count);
 void perp_document_passive_rows(perp_robot_document *d, int link, int *count);
 /* A sum of joints: side 0: it is `low`, 1: at least `low`, -1: at most `high`. */
 void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int side, int *count);

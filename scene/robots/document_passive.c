@@ -56,9 +56,30 @@ static void write_turn_spring(perp_robot_document *d, const perp_robot_link *lin
     perp_write(w, "}");
 }
 
+/* A constant force and moment at a place, in the frame of the link (own) or the force in the world.
+ */
+static void write_load(perp_robot_document *d, const perp_robot_link *link, const double *place,
+                       const double *force, const double *moment, int own, int *count)
+{
+    const double all[6] = {force[0], force[1], force[2], moment[0], moment[1], moment[2]};
+    perp_text_writer *w = &d->out;
+
+    if (all[0] == 0.0 && all[1] == 0.0 && all[2] == 0.0 && all[3] == 0.0 && all[4] == 0.0 &&
+        all[5] == 0.0)
+        return;
+    perp_document_begin_force(d, count);
+    perp_write(w, "{\"type\": \"load\", \"system\": \"%s\", \"frame\": \"%s\", \"point\": ",
+               link->name, own ? "body" : "world");
+    perp_write_numbers(w, place, 3);
+    perp_write(w, ", \"vector\": ");
+    perp_write_numbers(w, all, 6);
+    perp_write(w, ", \"polynomial\": [1]}");
+}
+
 static void write_ball(perp_robot_document *d, const perp_robot_link *link,
                        const perp_robot_joint *joint, int *count)
 {
+    static const double none[3] = {0.0, 0.0, 0.0};
     double own[3], turned[3] = {0.0, 0.0, 0.0};
     int parent = turning_parent(d, link), two = link->parent >= 0;
 
@@ -70,7 +91,39 @@ static void write_ball(perp_robot_document *d, const perp_robot_link *link,
         perp_quaternion_log(joint->pose + 3, own);
         perp_quaternion_rotate(d->links->pose[joint->body].q, own, turned);
     }
+    if (!two)
+        write_load(d, link, none, none, joint->push + 3, 1, count);
     write_turn_spring(d, link, parent, joint->stiffness, two ? 0.0 : joint->damping, turned, count);
+}
+
+/* From the frame of a body into that of its link, which has the axes of another one where they are
+ * held together. */
+static void into_link(double *out, const perp_robot_document *d, int body, const double *x,
+                      int is_place)
+{
+    const perp_robot_link *link = &d->links->link[d->links->carrier[body]];
+    const perp_pose *pose = &d->links->pose[body];
+    double world[3];
+
+    perp_quaternion_rotate(pose->q, x, world);
+    for (int i = 0; is_place && i < 3; i++)
+        world[i] += pose->p[i] - link->lump.centre[i];
+    perp_quaternion_rotate_back(link->pose.q, world, out);
+}
+
+void perp_document_pushes(perp_robot_document *d, int *count)
+{
+    for (int k = 0; k < d->robot->npushes; k++) {
+        const perp_robot_push *push = &d->robot->pushes[k];
+        double place[3], force[3], moment[3];
+        if (push->body < 0 || d->links->carrier[push->body] < 0)
+            continue;
+        into_link(place, d, push->body, push->place, 1);
+        into_link(force, d, push->body, push->force, 0);
+        into_link(moment, d, push->body, push->moment, 0);
+        write_load(d, &d->links->link[d->links->carrier[push->body]], place, force, moment, 1,
+                   count);
+    }
 }
 
 /* The origin of the body in the frame of the link. */
@@ -91,6 +144,7 @@ static void write_free(perp_robot_document *d, const perp_robot_link *link,
     perp_text_writer *w = &d->out;
 
     origin_of(place, link);
+    write_load(d, link, place, joint->push, joint->push + 3, 0, count);
     for (int k = 0; k < 4; k++)
         back[k] = k == 0 ? rest->q[0] : -rest->q[k];
     perp_quaternion_product(back, link->pose.q, turn);
@@ -128,6 +182,31 @@ void perp_document_passive_forces(perp_robot_document *d, int c, int *count)
         write_ball(d, link, &d->robot->joints[link->joint], count);
 }
 
+/* A constant moment between two bodies that move. */
+static void write_moment(perp_robot_document *d, int c, const perp_robot_joint *joint, int *count)
+{
+    const perp_robot_link *link = &d->links->link[c];
+    perp_text_writer *w = &d->out;
+    double axis[3], most = 0.0;
+
+    for (int k = 3; k < 6; k++)
+        most = hypot(most, joint->push[k]);
+    if (!(most > 0.0) || link->parent < 0)
+        return;
+    perp_quaternion_rotate(link->pose.q, joint->push + 3, axis);
+    perp_document_begin(d, count);
+    perp_write(
+        w, "{\"name\": \"%s\", ",
+        perp_robot_new_name(&d->names, perp_robot_text(d->robot->job, "%s-moment", link->name)));
+    perp_document_systems(d, c, link->parent);
+    perp_write(w, ",\n     \"relation\": {\"type\": \"rate\", \"about\": ");
+    perp_write_numbers(w, axis, 3);
+    perp_write(w, "}, \"law\": {\"type\": \"box\"");
+    write_entry(w, "lo", most);
+    write_entry(w, "hi", most);
+    perp_write(w, "}}");
+}
+
 void perp_document_passive_rows(perp_robot_document *d, int c, int *count)
 {
     static const char *const axes[] = {"x", "y", "z"};
@@ -135,6 +214,8 @@ void perp_document_passive_rows(perp_robot_document *d, int c, int *count)
     const perp_robot_joint *joint = free_joint(d, link);
     perp_text_writer *w = &d->out;
 
+    if (link->joint >= 0 && d->robot->joints[link->joint].motion == PERP_ROBOT_BALL)
+        write_moment(d, c, &d->robot->joints[link->joint], count);
     for (int k = 0; joint != NULL && joint->friction > 0.0 && k < 6; k++) {
         const double unit[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
         double axis[3] = {unit[0], unit[1], unit[2]};

@@ -11,12 +11,14 @@
 /* force = gain control + bias - stiffness length - damping speed, within low and high. */
 typedef struct drive {
     double gain, bias, stiffness, damping, low, high, gear, control;
+    double gears[6];
 } drive;
 
 /* What an actuator moves: a joint, or a fixed tendon. */
 typedef struct target {
     perp_robot_joint *joint;
     perp_mjcf_tendon *tendon;
+    const perp_robot_site *site;
 } target;
 
 static int read_bound(const perp_mjcf_reader *r, const char *range, const char *limited,
@@ -196,7 +198,8 @@ static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d, dou
     memset(d, 0, sizeof *d);
     perp_mjcf_check(
         r,
-        "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited "
+        "name class joint jointinparent tendon site refsite gear ctrlrange ctrllimited forcerange "
+        "forcelimited "
         "kp kv dampratio dyntype gaintype biastype gainprm biasprm timeconst inheritrange group",
         "user lengthrange dynprm actdim actearly nsample interp delay");
     if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
@@ -204,6 +207,7 @@ static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d, dou
         read_control(r, to->joint, bound) != 0)
         return -1;
     d->gear = gear[0];
+    memcpy(d->gears, gear, sizeof gear);
     d->control = fmin(fmax(control, bound[0]), bound[1]);
     if (constant > 0.0 && is_awake(r, "filter", d->control)) {
         perp_robot_missing(r->m->job, r->at,
@@ -254,6 +258,49 @@ static int drive_row(const perp_mjcf_reader *r, const drive *d, const perp_mjcf_
     return 0;
 }
 
+/* The rates of a free joint, or of a ball joint by the first three gears. */
+static void push_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joint *joint)
+{
+    int ball = joint->motion == PERP_ROBOT_BALL, turns = 0;
+    double force = fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
+
+    if (d->stiffness != 0.0 || d->damping != 0.0) {
+        perp_robot_missing(r->m->job, r->at, "a spring or damper of a free or ball joint");
+        return;
+    }
+    for (int k = 0; k < (ball ? 3 : 6); k++) {
+        joint->push[ball ? 3 + k : k] += d->gears[k] * force;
+        turns |= (ball || k >= 3) && d->gears[k] * force != 0.0;
+    }
+    if (turns && perp_xml_get(r->at, "joint") == NULL)
+        perp_robot_missing(r->m->job, r->at, "jointinparent of a free or ball joint");
+}
+
+/* A force and a moment along the axes of a site. */
+static int push_site(const perp_mjcf_reader *r, const drive *d, const perp_robot_site *site)
+{
+    double force = fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
+    perp_robot_push *made;
+
+    if (d->damping != 0.0 || perp_mjcf_get(r->at, r->from, r->tag, "refsite") != NULL)
+        perp_robot_missing(r->m->job, r->at, "a damper or refsite of a site");
+    if (force == 0.0)
+        return 0;
+    made = PERP_ROBOT_ADD(r->m->robot, pushes);
+    if (made == NULL)
+        return -1;
+    made->at = r->at;
+    made->body = site->body;
+    memcpy(made->place, site->pose.p, sizeof made->place);
+    perp_quaternion_rotate(site->pose.q, d->gears, made->force);
+    perp_quaternion_rotate(site->pose.q, d->gears + 3, made->moment);
+    for (int k = 0; k < 3; k++) {
+        made->force[k] *= force;
+        made->moment[k] *= force;
+    }
+    return 0;
+}
+
 /* Along one joint, whose coordinate moves the actuator `ratio` as far. */
 static int drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joint *joint,
                        double ratio)
@@ -262,8 +309,7 @@ static int drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joi
     int springs = d->stiffness != 0.0 || d->damping != 0.0;
 
     if (joint->motion != PERP_ROBOT_HINGE && joint->motion != PERP_ROBOT_SLIDE) {
-        if (force != 0.0 || springs)
-            perp_robot_missing(r->m->job, r->at, "an actuator of a free or ball joint");
+        push_joint(r, d, joint);
         return 0;
     }
     if (!springs) {
@@ -317,9 +363,10 @@ static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_ten
 
 static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
 {
-    static const char *const others[] = {"site", "body", "slidersite", "cranksite"};
+    static const char *const others[] = {"body", "slidersite", "cranksite"};
     perp_mjcf_reader r = {m, a->at, perp_mjcf_class_of(m, a->at, NULL), NULL};
     const char *joint = perp_xml_get(a->at, "joint"), *tendon = perp_xml_get(a->at, "tendon");
+    const char *site = perp_xml_get(a->at, "site");
     double group = 0.0;
     target to;
     drive d;
@@ -330,7 +377,7 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
     if (group >= 0.0 && group < 31.0 && (m->disabled_groups >> (int)group & 1u) != 0)
         return 0;
     joint = joint != NULL ? joint : perp_xml_get(a->at, "jointinparent");
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 3; k++)
         if (perp_xml_get(a->at, others[k]) != NULL) {
             perp_robot_missing(m->job, a->at, "an actuator of a %s", others[k]);
             return 0;
@@ -340,7 +387,8 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
     to.joint = found >= 0 ? &m->robot->joints[found] : NULL;
     found = to.joint == NULL && tendon != NULL ? perp_name_index_find(&m->sum_index, tendon) : -1;
     to.tendon = found >= 0 ? &m->tendons[found] : NULL;
-    if (to.joint == NULL && to.tendon == NULL)
+    to.site = site != NULL ? perp_robot_find_site(m->robot, site) : NULL;
+    if (to.joint == NULL && to.tendon == NULL && to.site == NULL)
         return perp_robot_fail(m->job, a->at, "it moves nothing that is there");
     bad = read_drive(&r, &to, &d, a->control);
     if (bad != 0)

@@ -97,9 +97,10 @@ typedef struct perp_robot_joint {
     double pose[7];     /* FREE, BALL at the start: place, quaternion */
     double twist[6];    /* FREE: velocity, angular; BALL: angular in [3..5]; in the body's axes */
     int has_pose;       /* those were given */
-    double most_low, most;      /* of what drives give together; most infinite: any */
-    double speed_limit;         /* URDF; infinite: none */
-    double load;                /* constant force or torque */
+    double most_low, most; /* of what drives give together; most infinite: any */
+    double speed_limit;    /* URDF; infinite: none */
+    double load;           /* constant force or torque */
+    double push[6]; /* constant: FREE a force in the world and a moment in its body; BALL: [3..5] */
     int has_servo, holds, rows; /* rows: drives that are sums of their own */
     double servo_stiffness, servo_damping, target, servo_most;
 } perp_robot_joint;
@@ -145,6 +146,13 @@ typedef struct perp_robot_string {
     double place[2][3], low, high, e, stiffness, damping, rest, longest; /* at rest up to longest */
 } perp_robot_string;
 
+/* A constant force and moment on a body, in its frame. */
+typedef struct perp_robot_push {
+    const perp_xml *at;
+    int body;
+    double place[3], force[3], moment[3];
+} perp_robot_push;
+
 typedef struct perp_robot_pair {
     const perp_xml *at;
     int a, b; /* bodies or shapes */
@@ -181,13 +189,15 @@ typedef struct perp_robot {
     perp_robot_equality *equalities;
     perp_robot_string *strings;
     perp_robot_sum *sums;
+    perp_robot_push *pushes;
     perp_robot_pair *excludes, *pairs;
     perp_robot_site *sites;
     perp_robot_record *records;
     perp_name_index body_names, joint_names, geom_names,
         site_names; /* catch up when they are asked */
-    int nbodies, njoints, ngeoms, nequalities, nstrings, nsums, nexcludes, npairs, nsites, nrecords;
-    int room_bodies, room_joints, room_geoms, room_equalities, room_strings, room_sums,
+    int nbodies, njoints, ngeoms, nequalities, nstrings, nsums, npushes, nexcludes, npairs, nsites,
+        nrecords;
+    int room_bodies, room_joints, room_geoms, room_equalities, room_strings, room_sums, room_pushes,
         room_excludes, room_pairs, room_sites, room_records;
 } perp_robot;
 
