@@ -393,7 +393,9 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
     bad = read_drive(&r, &to, &d, a->control);
     if (bad != 0)
         return bad == -2 ? 0 : -1;
-    return to.joint != NULL ? drive_joint(&r, &d, to.joint, 1.0) : drive_tendon(&r, &d, to.tendon);
+    return to.joint != NULL    ? drive_joint(&r, &d, to.joint, 1.0)
+           : to.tendon != NULL ? drive_tendon(&r, &d, to.tendon)
+                               : push_site(&r, &d, to.site);
 }
 
 int perp_mjcf_apply_actuators(perp_mjcf *m)
