@@ -341,6 +341,84 @@ START_TEST(a_ball_joint_of_a_model)
 }
 END_TEST
 
+/* A force of 2 along y of the body at 0.1 along x turns it by 0.5 a t^2, a = 0.2 / I; what it moves
+ * the centre by, by Simpson's rule.  As a load of a scene, and as an actuator of a site. */
+static void assert_pushed(perp_scene *scene)
+{
+    double *v, sum[2] = {0.0, 0.0};
+    enum { PARTS = 400 };
+    run(scene, 1.0);
+    (void)state(scene, "a", &v);
+    for (int k = 0; k <= PARTS; k++) {
+        double t = (double)k / PARTS, angle = 0.5 * 0.5 * t * t;
+        double weight = (k == 0 || k == PARTS ? 1.0 : k % 2 ? 4.0 : 2.0) / (3.0 * PARTS);
+        sum[0] -= weight * sin(angle);
+        sum[1] += weight * cos(angle);
+    }
+    ck_assert_double_eq_tol(v[5], 0.5, 1e-9);
+    ck_assert_double_eq_tol(v[0], sum[0], 1e-5);
+    ck_assert_double_eq_tol(v[1], sum[1], 1e-5);
+    perp_scene_destroy(scene);
+}
+
+START_TEST(a_force_that_turns_with_its_body)
+{
+    assert_pushed(open_scene(START "\"bodies\": [" BALL(
+        "a", "0", "") "], \"forces\": [{\"type\": \"load\", \"system\": "
+                      "\"a\", \"frame\": \"body\", \"point\": [0.1, 0, 0], \"vector\": [0, 2, 0], "
+                      "\"polynomial\": [1]}]}"));
+    perp_scene *scene = open_model(
+        MODEL "<body name='a'><freejoint/><site name='s' pos='0.1 0 0' euler='0 0 90'/>" MASS
+              "<actuator><motor site='s' gear='2 0 0 0 0 0'/></actuator>"
+              "<keyframe><key name='k' ctrl='1'/></keyframe></mujoco>",
+        "k");
+    if (scene != NULL)
+        assert_pushed(scene);
+}
+END_TEST
+
+/* A force of the world at a point of the body: it swings as a pendulum, I phi'' = - F l sin phi. */
+START_TEST(a_force_at_a_point)
+{
+    double *v, *q;
+    perp_scene *scene = open_scene(START "\"bodies\": [" BALL(
+        "a", "0", ", \"rotation\": [0, 0, 0.5]") "], \"forces\": ["
+                                                 "{\"type\": \"load\", \"system\": \"a\", "
+                                                 "\"point\": [0.2, 0, 0], \"vector\": "
+                                                 "[3, 0, 0], \"polynomial\": [1]}]}");
+    run(scene, 1.0);
+    q = state(scene, "a", &v);
+    double phi = 2.0 * atan2(q[6], q[3]);
+    ck_assert_double_eq_tol(v[0], 1.5, 1e-9);
+    ck_assert_double_eq_tol(0.5 * 0.4 * v[5] * v[5], 3.0 * 0.2 * (cos(phi) - cos(0.5)), 1e-5);
+    ck_assert_double_lt(phi, 0.3);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
+/* A motor of a ball joint acts on both bodies: their spins go apart by M (1/I + 1/I) t. */
+START_TEST(a_motor_of_a_ball_joint)
+{
+    double *va, *vb;
+    perp_scene *scene = open_model(
+        MODEL
+        "<body name='b'><freejoint/><inertial pos='0 0 0' mass='2' diaginertia='0.2 0.2 0.2'/>"
+        "<body name='a'><joint name='j' type='ball'/><inertial pos='0 0 0' mass='2' "
+        "diaginertia='0.4 0.4 0.4'/></body></body></worldbody>"
+        "<actuator><motor joint='j' gear='0 0 3'/></actuator>"
+        "<keyframe><key name='k' ctrl='0.1'/></keyframe></mujoco>",
+        "k");
+    if (scene == NULL)
+        return;
+    run(scene, 1.0);
+    (void)state(scene, "a", &va);
+    (void)state(scene, "b", &vb);
+    ck_assert_double_eq_tol(va[5], 0.3 / 0.4, 1e-8);
+    ck_assert_double_eq_tol(vb[5], -0.3 / 0.2, 1e-8);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
 /* springdamper: of a slide that carries a mass m alone, critical at a ratio of 1. */
 START_TEST(a_springdamper_of_a_model)
 {
@@ -376,6 +454,9 @@ int main(void)
     tcase_add_test(tcase, a_free_joint_of_a_model);
     tcase_add_test(tcase, a_ball_joint_of_a_model);
     tcase_add_test(tcase, a_springdamper_of_a_model);
+    tcase_add_test(tcase, a_force_that_turns_with_its_body);
+    tcase_add_test(tcase, a_force_at_a_point);
+    tcase_add_test(tcase, a_motor_of_a_ball_joint);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
