@@ -67,6 +67,11 @@ START_TEST(defaults_that_are_not_done)
     refused("<mujoco><default>\n<geom margin='-0.001'/></default><worldbody><body><joint/>"
             "<geom size='1'/></body></worldbody></mujoco>",
             PERP_ERR_UNSUPPORTED, "margin below 0", 2);
+    perp_robot_release(
+        convert("<mujoco><worldbody><body><joint/><geom size='1' margin='1e-3'/></body>"
+                "</worldbody></mujoco>",
+                NULL),
+        NULL);
     /* Once, however many elements have it; and not where nothing has it. */
     perp_robot_options options = defaults();
     told t = {0};
