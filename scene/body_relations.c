@@ -211,3 +211,30 @@ int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at)
         return -1;
     return perp_scene_reals(relation->anchor, at, "anchor", 3);
 }
+
+/* A rate alone: of a point along an axis of the second body or the world, or of turns about one of
+ * the first. */
+int perp_scene_read_rate(perp_scene_link *link, const perp_scene_node *at)
+{
+    perp_relation *relation = &link->def.relation;
+    int along = perp_scene_has(at, "along");
+    perp_scene_node law = perp_scene_get(at->up, "law");
+
+    if (perp_scene_object(at, "type along about anchor") != 0 ||
+        perp_scene_want(link, at, link->nsystems == 1 ? 1 : 2, PERP_SCENE_BODY) != 0)
+        return -1;
+    if (along == perp_scene_has(at, "about"))
+        return perp_scene_fail(at, "along or about: one axis is expected");
+    if (!link->has_law || link->def.law.kind != PERP_LAW_BOX || link->def.law.dim != 1)
+        return perp_scene_fail(link->has_law ? &law : at,
+                               "a law on a rate is expected: dry-friction, motor, servo or box");
+    if (link->def.law.drive == PERP_DRIVE_PROFILE ||
+        (link->def.law.drive == PERP_DRIVE_SERVO && link->def.law.stiffness != 0.0))
+        return perp_scene_fail(&law, "a rate has no target");
+    relation->kind = PERP_RELATION_JOINT;
+    relation->joint = along ? PERP_JOINT_SLIDE : PERP_JOINT_SPIN;
+    relation->rows = 1;
+    if (perp_scene_need_reals(relation->axis, at, along ? "along" : "about", 3) != 0)
+        return -1;
+    return perp_scene_reals(relation->anchor, at, "anchor", 3);
+}

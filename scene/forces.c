@@ -8,6 +8,23 @@
 #include "scene/numbers.h"
 #include "scene/spring.h"
 
+/* "frame": "body" and "point": of bodies alone. */
+static int read_place(perp_scene_timed_load *load, const perp_scene_member *s,
+                      const perp_scene_node *at)
+{
+    perp_scene_node frame = perp_scene_get(at, "frame"), point = perp_scene_get(at, "point");
+    int has_point = point.json != NULL;
+
+    if (s->kind != PERP_SCENE_BODY && (frame.json != NULL || has_point))
+        return perp_scene_fail(has_point ? &point : &frame, "'%s' is no body in space", s->name);
+    if (perp_scene_choice(&load->own, at, "frame", "world|body") != 0 ||
+        perp_scene_reals(load->point, at, "point", 3) != 0)
+        return -1;
+    load->places = load->own > 0 || has_point;
+    load->own = load->own > 0;
+    return 0;
+}
+
 static int read_load(perp_scene *scene, const perp_scene_node *at)
 {
     perp_scene_node name = perp_scene_get(at, "system"), vector = perp_scene_get(at, "vector");
@@ -15,19 +32,21 @@ static int read_load(perp_scene *scene, const perp_scene_node *at)
     perp_scene_member *s;
     int n;
 
-    if (load == NULL || perp_scene_object(at, "type system vector " PERP_SCENE_MOTION_KEYS) != 0)
+    if (load == NULL ||
+        perp_scene_object(at, "type system vector frame point " PERP_SCENE_MOTION_KEYS) != 0)
         return -1;
     s = perp_scene_named(scene, &name);
     if (s == NULL)
         return -1;
     if (!perp_scene_is_integrated(s))
-        return perp_scene_fail(&name, s->fixed ? "'%s' stands still"
-                                               : "the motion of '%s' is given; no force changes it",
+        return perp_scene_fail(&name,
+                               s->fixed ? "'%s' stands still"
+                                        : "the motion of '%s' is given; no force changes it",
                                s->name);
     n = s->kind == PERP_SCENE_BODY && json_array_size(vector.json) == 3 ? 3 : s->nv;
     load->vector = perp_scene_take(scene, (size_t)s->nv, sizeof *load->vector);
     if (load->vector == NULL || perp_scene_need_reals(load->vector, at, "vector", n) != 0 ||
-        perp_scene_read_motion(scene, &load->motion, at) != 0)
+        perp_scene_read_motion(scene, &load->motion, at) != 0 || read_place(load, s, at) != 0)
         return -1;
     load->next = s->loads;
     s->loads = load;
@@ -51,6 +70,28 @@ static int check_ends(const perp_scene_spring *spring, const perp_scene_node *at
     return 0;
 }
 
+/* "length": one number, or the range in which the spring is at rest. */
+static int read_length(perp_scene_spring *spring, const perp_scene_node *at)
+{
+    perp_scene_node length = perp_scene_get(at, "length");
+    double range[2];
+
+    if (!json_is_array(length.json)) {
+        if (perp_scene_real(&spring->length, at, "length", -INFINITY, INFINITY) != 0)
+            return -1;
+        spring->longest = spring->length;
+        return 0;
+    }
+    if (perp_scene_reals(range, at, "length", 2) != 0)
+        return -1;
+    if (range[0] > range[1])
+        return perp_scene_fail(&length, "%g is less than the shortest length, %g", range[1],
+                               range[0]);
+    spring->length = range[0];
+    spring->longest = range[1];
+    return 0;
+}
+
 static int read_spring(perp_scene *scene, const perp_scene_node *at)
 {
     perp_scene_node from = perp_scene_get(at, "from"), to = perp_scene_get(at, "to");
@@ -65,8 +106,7 @@ static int read_spring(perp_scene *scene, const perp_scene_node *at)
         spring->end[1].is_point = spring->end[0].is_point;
     if (perp_scene_real(&spring->stiffness, at, "stiffness", 0.0, INFINITY) != 0 ||
         perp_scene_real(&spring->damping, at, "damping", 0.0, INFINITY) != 0 ||
-        perp_scene_real(&spring->length, at, "length", -INFINITY, INFINITY) != 0 ||
-        check_ends(spring, at) != 0)
+        read_length(spring, at) != 0 || check_ends(spring, at) != 0)
         return -1;
     list = spring->end[1].system == NULL ? &spring->end[0].system->springs : &scene->springs;
     spring->next = *list;
@@ -88,8 +128,8 @@ static int read_turning(perp_scene *scene, perp_scene_member **found, const perp
     return 0;
 }
 
-/* {"type": "turn-spring", "from", "to", "stiffness", "damping", "turned"}: at rest as the bodies stand
- * at the start, but for the rotation `turned` of the first one. */
+/* {"type": "turn-spring", "from", "to", "stiffness", "damping", "turned"}: at rest as the bodies
+ * stand at the start, but for the rotation `turned` of the first one. */
 static int read_turn_spring(perp_scene *scene, const perp_scene_node *at)
 {
     perp_scene_spring *spring = perp_scene_take(scene, 1, sizeof *spring), **list;
@@ -124,6 +164,30 @@ static int read_turn_spring(perp_scene *scene, const perp_scene_node *at)
     return 0;
 }
 
+/* {"type": "drag", "system", "point", "damping"}: a damper against the world in all directions. */
+static int read_drag(perp_scene *scene, const perp_scene_node *at)
+{
+    perp_scene_node name = perp_scene_get(at, "system");
+    perp_scene_spring *spring = perp_scene_take(scene, 1, sizeof *spring);
+    perp_scene_end *end;
+
+    if (spring == NULL || perp_scene_object(at, "type system point damping") != 0)
+        return -1;
+    end = &spring->end[0];
+    end->system = perp_scene_named(scene, &name);
+    if (end->system == NULL)
+        return -1;
+    if (end->system->kind == PERP_SCENE_FIRST_ORDER || !perp_scene_is_integrated(end->system))
+        return perp_scene_fail(&name, "'%s' takes no drag", end->system->name);
+    if (perp_scene_read_point(end, at, "point") != 0 ||
+        perp_scene_need_real(&spring->damping, at, "damping", 0.0, INFINITY) != 0)
+        return -1;
+    spring->drags = spring->end[1].is_point = 1;
+    spring->next = end->system->springs;
+    end->system->springs = spring;
+    return 0;
+}
+
 static int read_force(void *ctx, const perp_scene_node *at)
 {
     perp_scene *scene = ctx;
@@ -131,13 +195,14 @@ static int read_force(void *ctx, const perp_scene_node *at)
     int type = -1;
     if (!json_is_object(at->json))
         return perp_scene_fail(at, "an object is expected");
-    if (perp_scene_choice(&type, at, "type", "load|spring|turn-spring") != 0)
+    if (perp_scene_choice(&type, at, "type", "load|spring|turn-spring|drag") != 0)
         return -1;
     if (type < 0)
-        return perp_scene_fail(&word, "missing; one of load|spring|turn-spring");
+        return perp_scene_fail(&word, "missing; one of load|spring|turn-spring|drag");
     return type == 0   ? read_load(scene, at)
            : type == 1 ? read_spring(scene, at)
-                       : read_turn_spring(scene, at);
+           : type == 2 ? read_turn_spring(scene, at)
+                       : read_drag(scene, at);
 }
 
 int perp_scene_read_forces(perp_scene *scene, const perp_scene_node *root)

@@ -97,8 +97,49 @@ static int read_limits(const coordinate *c, const perp_scene_node *at)
     return isfinite(bound[1]) ? add(c, &list, "upper", bound[1], -1, perp_law_impact(e)) : 0;
 }
 
+/* A law on each of the three rates of the first body against the second, along its own axes. */
+static int add_spins(const coordinate *c, const perp_scene_node *at, const char *word, perp_law law)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    perp_scene *scene = c->link->scene;
+    const perp_scene_member *first = c->link->systems[0];
+    perp_where where = {NULL, -1, -1};
+    perp_interaction_id id;
+
+    for (int k = 0; k < 3; k++) {
+        const double own[3] = {k == 0, k == 1, k == 2};
+        perp_scene_link made = *c->link;
+        const char *name = perp_scene_text(scene, "%s%s.%s", c->prefix, word, axes[k]);
+        if (name == NULL)
+            return -1;
+        made.def.relation.joint = PERP_JOINT_SPIN;
+        made.def.relation.rows = 1;
+        made.def.law = law;
+        perp_quaternion_rotate(first->as.body.quaternion, own, made.def.relation.axis);
+        perp_status status = perp_model_add_interaction(scene->model, &made.def, &id, &where);
+        if (status != PERP_SOLVED)
+            return perp_scene_fail_status(at, status, &where);
+        if (perp_scene_note_interaction(&made, name, id) == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_spins(const coordinate *c, const perp_scene_node *at)
+{
+    double friction = 0.0, damping = 0.0;
+
+    if (perp_scene_real(&friction, at, "friction", 0.0, 1e300) != 0 ||
+        perp_scene_real(&damping, at, "damping", 0.0, 1e300) != 0)
+        return -1;
+    if (friction > 0.0 && add_spins(c, at, "friction", perp_law_dry_friction(friction)) != 0)
+        return -1;
+    return damping > 0.0 ? add_spins(c, at, "damping", perp_law_servo(0.0, damping, 0.0, INFINITY))
+                         : 0;
+}
+
 /* A ball joint: the whole angle from where the model has it, "turned" at the start, has an upper
- * limit. */
+ * limit; friction and a damper act on the rates. */
 static int read_ball(coordinate *c, const perp_scene_node *at)
 {
     perp_scene_node list = perp_scene_get(at, "limits"), low = perp_scene_at(&list, 0);
@@ -110,7 +151,10 @@ static int read_ball(coordinate *c, const perp_scene_node *at)
     if (low.json != NULL && !json_is_null(low.json) &&
         (perp_scene_number(&most, &low, -1e300, 1e300) != 0 || most != 0.0))
         return perp_scene_fail(&low, "of a ball joint the lower limit is 0");
-    return read_limits(c, at);
+    if (read_limits(c, at) != 0)
+        return -1;
+    c->turned = NULL;
+    return read_spins(c, at);
 }
 
 /* A spring at rest at `rest`, and a damper. */
@@ -216,8 +260,8 @@ int perp_scene_read_coordinates(const perp_scene_link *link, const perp_scene_no
         return perp_scene_fail(&node, "of a cylindrical joint alone%s",
                                has_one ? "; here its keys stand in the relation itself" : "");
     }
-    if (joint == PERP_JOINT_POINT && perp_scene_has(at, "limits") &&
-        (own = first_of(at, "motor friction servo spring damping load start")) == NULL) {
+    if (joint == PERP_JOINT_POINT && own != NULL &&
+        (own = first_of(at, "motor servo spring load start")) == NULL) {
         c.is_angle = 1;
         c.prefix = perp_scene_text(scene, "%s.", name);
         return c.prefix == NULL ? -1 : read_ball(&c, at);
@@ -232,7 +276,8 @@ int perp_scene_read_coordinates(const perp_scene_link *link, const perp_scene_no
             &node, cylindrical ? "a cylindrical joint has two coordinates: put it into "
                                  "'angle' or 'slide'"
                                : "this joint has no coordinate; pivot, prismatic, planar "
-                                 "and cylindrical ones have, and point ones have limits");
+                                 "and cylindrical ones have, and point ones have limits, "
+                                 "friction and damping");
     }
     if (cylindrical)
         return read_both(link, at, name);

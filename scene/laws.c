@@ -66,13 +66,29 @@ static int read_friction(perp_law *law, const perp_scene_node *at)
     return perp_scene_read_compliance(law, at);
 }
 
-/* The largest force; absent or null means any. */
-static int read_largest(double *largest, const perp_scene_node *at, const char *key)
+/* The largest force, or a range of it with null for none; absent or null means any. */
+static int read_largest(double bound[2], const perp_scene_node *at, const char *key)
 {
     perp_scene_node node = perp_scene_get(at, key);
 
-    *largest = INFINITY;
-    return json_is_null(node.json) ? 0 : perp_scene_real(largest, at, key, 0.0, INFINITY);
+    bound[0] = -INFINITY;
+    bound[1] = INFINITY;
+    if (json_is_null(node.json))
+        return 0;
+    if (!json_is_array(node.json)) {
+        int bad = perp_scene_real(&bound[1], at, key, 0.0, INFINITY);
+        bound[0] = -bound[1];
+        return bad;
+    }
+    if (json_array_size(node.json) != 2)
+        return perp_scene_fail(&node, "a largest force is expected, or the least and the largest");
+    for (size_t k = 0; k < 2; k++) {
+        perp_scene_node one = perp_scene_at(&node, k);
+        if (!json_is_null(one.json) && perp_scene_number(&bound[k], &one, -1e300, 1e300) != 0)
+            return -1;
+    }
+    return bound[0] <= bound[1] ? 0
+                                : perp_scene_fail(&node, "%g is less than %g", bound[1], bound[0]);
 }
 
 /* A number, or a function of time: 0 for now, *timed is made. */
@@ -85,8 +101,7 @@ static int read_timed(perp_scene *scene, double *value, perp_scene_timed_law **t
     if (scene == NULL || !json_is_object(node.json))
         return perp_scene_need_real(value, at, key, -1e300, 1e300);
     *timed = perp_scene_take(scene, 1, sizeof **timed);
-    if (*timed == NULL ||
-        perp_scene_read_profile(scene, &(*timed)->motion, &varies, at, key) != 0)
+    if (*timed == NULL || perp_scene_read_profile(scene, &(*timed)->motion, &varies, at, key) != 0)
         return -1;
     *value = perp_scene_motion_value(&(*timed)->motion, scene->t0);
     return 0;
@@ -96,14 +111,15 @@ int perp_scene_read_motor(perp_scene *scene, perp_law *law, perp_scene_timed_law
                           const perp_scene_node *at, const char *force, const char *more)
 {
     char keys[80];
-    double speed = 0.0, largest;
+    double speed = 0.0, bound[2];
 
     snprintf(keys, sizeof keys, "speed %s %s", force, more);
-    if (perp_scene_object(at, keys) != 0 ||
-        read_timed(scene, &speed, timed, at, "speed") != 0 ||
-        read_largest(&largest, at, force) != 0)
+    if (perp_scene_object(at, keys) != 0 || read_timed(scene, &speed, timed, at, "speed") != 0 ||
+        read_largest(bound, at, force) != 0)
         return -1;
-    *law = perp_law_motor(speed, largest);
+    *law = perp_law_motor(speed, INFINITY);
+    law->lo = bound[0];
+    law->hi = bound[1];
     return 0;
 }
 
@@ -112,12 +128,12 @@ int perp_scene_read_servo(perp_scene *scene, perp_law *law, perp_scene_timed_law
 {
     char keys[120];
     double target = 0.0, stiffness = 0.0, damping = 0.0, speed = INFINITY, acceleration = 0.0;
-    double largest;
+    double bound[2];
     int profile = perp_scene_has(at, "acceleration");
 
     snprintf(keys, sizeof keys, "target %s %s %s", force,
              profile ? "speed acceleration" : "stiffness damping", more);
-    if (perp_scene_object(at, keys) != 0 || read_largest(&largest, at, force) != 0 ||
+    if (perp_scene_object(at, keys) != 0 || read_largest(bound, at, force) != 0 ||
         read_timed(scene, &target, timed, at, "target") != 0 ||
         perp_scene_real(&stiffness, at, "stiffness", 0.0, 1e300) != 0 ||
         perp_scene_real(&damping, at, "damping", 0.0, 1e300) != 0 ||
@@ -126,8 +142,10 @@ int perp_scene_read_servo(perp_scene *scene, perp_law *law, perp_scene_timed_law
         return -1;
     if (!profile && !(stiffness + damping > 0.0))
         return perp_scene_fail(at, "a servo has a stiffness and a damping, or an acceleration");
-    *law = profile ? perp_law_profile(target, speed, acceleration, largest)
-                   : perp_law_servo(stiffness, damping, target, largest);
+    *law = profile ? perp_law_profile(target, speed, acceleration, INFINITY)
+                   : perp_law_servo(stiffness, damping, target, INFINITY);
+    law->lo = bound[0];
+    law->hi = bound[1];
     return 0;
 }
 

@@ -10,14 +10,14 @@
 #include "scene/shapes.h"
 
 static const char *const forms[] = {
-    [PERP_SCENE_NO_SHAPE] = "none",   [PERP_SCENE_SPHERE] = "sphere",
-    [PERP_SCENE_DISC] = "disc",       [PERP_SCENE_BOX] = "box",
-    [PERP_SCENE_CAPSULE] = "capsule", [PERP_SCENE_PLANE] = "plane",
-    [PERP_SCENE_CYLINDER] = "cylinder", [PERP_SCENE_CONE] = "cone",
+    [PERP_SCENE_NO_SHAPE] = "none",       [PERP_SCENE_SPHERE] = "sphere",
+    [PERP_SCENE_DISC] = "disc",           [PERP_SCENE_BOX] = "box",
+    [PERP_SCENE_CAPSULE] = "capsule",     [PERP_SCENE_PLANE] = "plane",
+    [PERP_SCENE_CYLINDER] = "cylinder",   [PERP_SCENE_CONE] = "cone",
     [PERP_SCENE_ELLIPSOID] = "ellipsoid", [PERP_SCENE_HULL] = "hull",
-    [PERP_SCENE_SURFACE] = "mesh",    [PERP_SCENE_POLYGON] = "polygon"};
-static const char *const joints[] = {"point", "pivot", "prismatic", "fixed", "distance",
-                                     "cylindrical", "universal", "slide", "angle", "planar"};
+    [PERP_SCENE_SURFACE] = "mesh",        [PERP_SCENE_POLYGON] = "polygon"};
+static const char *const joints[] = {"point",       "pivot",     "prismatic", "fixed", "distance",
+                                     "cylindrical", "universal", "slide",     "angle", "planar"};
 
 static json_t *reals(const double *x, int count)
 {
@@ -85,7 +85,9 @@ static json_t *system_of(const perp_scene *scene, perp_scene_member *s, json_t *
 
     json_object_set_new(object, "name", json_string(s->name));
     json_object_set_new(object, "type",
-                        json_string(s->kind == PERP_SCENE_BODY ? "body" : type ? type : "fixed"));
+                        json_string(s->kind == PERP_SCENE_BODY ? "body"
+                                    : type                     ? type
+                                                               : "fixed"));
     json_object_set_new(object, "entries", json_integer(perp_scene_motion_entries(s)));
     if (s->fixed) {
         json_object_set_new(object, "position", reals(s->position, 3));
@@ -130,8 +132,7 @@ static int add_systems(json_t *head, perp_scene *scene)
     if (seen == NULL)
         return -1;
     for (int k = 0; k < scene->nsystems; k++)
-        json_array_append_new(systems,
-                              system_of(scene, scene->systems[k], meshes, seen, &count));
+        json_array_append_new(systems, system_of(scene, scene->systems[k], meshes, seen, &count));
     return 0;
 }
 
@@ -168,7 +169,8 @@ static void add_joints(json_t *head, const perp_scene *scene)
         const perp_relation *r = noted->relation;
         const perp_scene_member *a = noted->nsystems > 0 ? noted->systems[0] : NULL;
         const perp_scene_member *b = noted->nsystems > 1 ? noted->systems[1] : NULL;
-        if (r == NULL || r->kind != PERP_RELATION_JOINT || noted->joint != NULL || a == NULL)
+        if (r == NULL || r->kind != PERP_RELATION_JOINT || noted->law != PERP_LAW_EQUALITY ||
+            a == NULL)
             continue;
         json_t *joint = json_object();
         const double *other = r->joint == PERP_JOINT_DISTANCE ? r->anchor_b : r->anchor;
@@ -186,7 +188,7 @@ static void add_joints(json_t *head, const perp_scene *scene)
 static void add_springs(json_t *list, const perp_scene *scene, const perp_scene_spring *p)
 {
     for (; p != NULL; p = p->next) {
-        if (p->turns) /* between no points */
+        if (p->turns || p->drags) /* between no points */
             continue;
         json_t *spring = json_object(), *ends = json_array();
         for (int k = 0; k < 2 && (p->end[k].is_point || p->end[k].system == NULL); k++) {

@@ -19,6 +19,7 @@ int perp_scene_read_linear(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_point_line(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_disc_line(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_disc_disc(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_rate(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_distance(perp_scene_link *link, const perp_scene_node *at);
 /* Of points of bodies in space, kept apart or together by a law of impact. */
 int perp_scene_read_body_distance(perp_scene_link *link, const perp_scene_node *at);

@@ -44,6 +44,9 @@ typedef struct perp_scene_surface {
 typedef struct perp_scene_timed_load {
     perp_scene_motion motion;
     double *vector;
+    int own;         /* of a body: its force stands in the frame of the body */
+    double point[3]; /* where it acts, in that frame */
+    int places;      /* own, or at a point: it depends on the orientation */
     struct perp_scene_timed_load *next;
 } perp_scene_timed_load;
 
@@ -56,7 +59,9 @@ typedef struct perp_scene_end {
 } perp_scene_end;
 
 typedef struct perp_scene_spring {
-    double stiffness, damping, length;
+    double stiffness, damping;
+    double length, longest; /* at rest between these */
+    int drags;      /* no line: a damper of the whole velocity of the first end in the world */
     int turns;      /* of the orientation of two bodies, or of one against the world */
     double rest[4]; /* that of the first in the frame of the second, where it is at rest */
     perp_scene_end end[2];

@@ -49,18 +49,26 @@ static int space(const perp_scene_spring *spring)
     return spring->end[0].system != NULL ? spring->end[0].system->dim : spring->end[1].system->dim;
 }
 
+/* Beyond the range of lengths at rest. */
+static double stretch_of(const perp_scene_spring *spring, double length)
+{
+    return length > spring->longest  ? length - spring->longest
+           : length < spring->length ? length - spring->length
+                                     : 0.0;
+}
+
 static void coordinate_force(double *out, const perp_scene_spring *spring, int which,
                              const double *const q[2], const double *const v[2])
 {
-    double stretch = -spring->length, rate = 0.0, force;
+    double length = 0.0, rate = 0.0, force;
 
     for (int k = 0; k < 2; k++) {
         if (q[k] != NULL) {
-            stretch += (k == 0 ? 1.0 : -1.0) * q[k][spring->end[k].coordinate];
+            length += (k == 0 ? 1.0 : -1.0) * q[k][spring->end[k].coordinate];
             rate += (k == 0 ? 1.0 : -1.0) * v[k][spring->end[k].coordinate];
         }
     }
-    force = spring->stiffness * stretch + spring->damping * rate;
+    force = spring->stiffness * stretch_of(spring, length) + spring->damping * rate;
     out[spring->end[which].coordinate] += which == 0 ? -force : force;
 }
 
@@ -81,8 +89,8 @@ static void turned(double rotation[3], const perp_scene_spring *spring, const do
     perp_quaternion_log(p, rotation);
 }
 
-/* The gradient of half the square of that angle by turns of the first body is the rotation itself, in
- * the frame of either. */
+/* The gradient of half the square of that angle by turns of the first body is the rotation itself,
+ * in the frame of either. */
 static void turn_force(double *out, const perp_scene_spring *spring, int which,
                        const double *const q[2], const double *const v[2])
 {
@@ -101,6 +109,21 @@ static void turn_force(double *out, const perp_scene_spring *spring, int which,
         out[3 + k] += own[k];
 }
 
+/* - damping times the velocity of a point. */
+static void drag_force(double *out, const perp_scene_spring *spring, const double *q,
+                       const double *v)
+{
+    const perp_scene_end *end = &spring->end[0];
+    double place[MOST], jacobian[MOST * 64], rate[MOST] = {0.0};
+    int dim = end->system->dim;
+
+    end_point(place, jacobian, end, q);
+    end_rate(rate, end, jacobian, v, dim);
+    for (int j = 0; j < end->system->nv; j++)
+        for (int i = 0; i < dim; i++)
+            out[j] -= spring->damping * jacobian[i + j * dim] * rate[i];
+}
+
 void perp_scene_spring_force(double *out, const perp_scene_spring *spring, int which,
                              const double *const q[2], const double *const v[2])
 {
@@ -109,6 +132,10 @@ void perp_scene_spring_force(double *out, const perp_scene_spring *spring, int w
     const perp_scene_end *end = &spring->end[which];
     int dim;
 
+    if (spring->drags) {
+        drag_force(out, spring, q[0], v[0]);
+        return;
+    }
     if (spring->turns) {
         turn_force(out, spring, which, q, v);
         return;
@@ -133,7 +160,7 @@ void perp_scene_spring_force(double *out, const perp_scene_spring *spring, int w
         line[i] /= length;
         speed += line[i] * (rate[0][i] - rate[1][i]);
     }
-    force = spring->stiffness * (length - spring->length) + spring->damping * speed;
+    force = spring->stiffness * stretch_of(spring, length) + spring->damping * speed;
     force = which == 0 ? -force : force;
     for (int j = 0; j < end->system->nv; j++)
         for (int i = 0; i < dim; i++)
@@ -152,13 +179,13 @@ double perp_scene_spring_stretch(const perp_scene_spring *spring, const double *
     if (!spring->end[0].is_point) {
         length = q[0] != NULL ? q[0][spring->end[0].coordinate] : 0.0;
         length -= q[1] != NULL ? q[1][spring->end[1].coordinate] : 0.0;
-        return length - spring->length;
+        return stretch_of(spring, length);
     }
     for (int k = 0; k < 2; k++)
         end_point(place[k], NULL, &spring->end[k], q[k]);
     for (int i = 0; i < space(spring); i++)
         length += (place[0][i] - place[1][i]) * (place[0][i] - place[1][i]);
-    return sqrt(length) - spring->length;
+    return stretch_of(spring, sqrt(length));
 }
 
 int perp_scene_read_point(perp_scene_end *end, const perp_scene_node *at, const char *key)

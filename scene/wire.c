@@ -5,15 +5,38 @@
 
 #include "scene/spring.h"
 
-/* Loads at t and the coupling to other systems; `nv` entries from `first`. */
-static void add_loads(double *out, const perp_scene_member *s, double t, int first, int nv)
+/* Six entries of a load of a body that depends on its orientation. */
+static void place_load(double *out, const perp_scene_timed_load *load, const double *x)
 {
+    const double *p = load->point;
+    double inside[3], force[3];
+
+    memcpy(out, load->vector, 6 * sizeof *out);
+    memcpy(inside, load->vector, sizeof inside);
+    if (load->own) {
+        perp_quaternion_rotate(x + 3, inside, force);
+        memcpy(out, force, sizeof force);
+    } else {
+        perp_quaternion_rotate_back(x + 3, load->vector, inside);
+    }
+    for (int k = 0; k < 3; k++)
+        out[3 + k] += p[(k + 1) % 3] * inside[(k + 2) % 3] - p[(k + 2) % 3] * inside[(k + 1) % 3];
+}
+
+/* Loads at t and the coupling to other systems; `nv` entries from `first`. */
+static void add_loads(double *out, const perp_scene_member *s, double t, const double *x, int first,
+                      int nv)
+{
+    double placed[6];
+
     for (int k = 0; s->coupled != NULL && k < nv; k++)
         out[k] += s->coupled[first + k];
     for (const perp_scene_timed_load *load = s->loads; load != NULL; load = load->next) {
         double value = perp_scene_motion_value(&load->motion, t);
+        if (load->places)
+            place_load(placed, load, x);
         for (int k = 0; k < nv; k++)
-            out[k] += value * load->vector[first + k];
+            out[k] += value * (load->places ? placed : load->vector)[first + k];
     }
 }
 
@@ -30,9 +53,9 @@ static int input_at(double *out, double t, const double *x, const double *v, con
 {
     const perp_scene_member *s = user;
 
-    (void)x, (void)v, (void)z;
+    (void)v, (void)z;
     memcpy(out, s->force, (size_t)s->nv * sizeof *out);
-    add_loads(out, s, t, 0, s->nv);
+    add_loads(out, s, t, x, 0, s->nv);
     return 0;
 }
 
@@ -41,9 +64,9 @@ static int external(double *out, double t, const double *x, const double *v, con
 {
     const perp_scene_member *s = user;
 
-    (void)x, (void)v, (void)z;
+    (void)v, (void)z;
     memset(out, 0, (size_t)s->nv * sizeof *out);
-    add_loads(out, s, t, 0, s->nv);
+    add_loads(out, s, t, x, 0, s->nv);
     return 0;
 }
 
@@ -76,8 +99,12 @@ static int internal_q(double *out, double t, const double *x, const double *v, c
     memset(out, 0, (size_t)s->nv * (size_t)s->nv * sizeof *out);
     if (s->internal_q != NULL)
         s->internal_q(out, t, x, v, z, user);
-    for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next)
-        out[spring->end[0].coordinate * (s->nv + 1)] += spring->stiffness;
+    for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next) {
+        double length = x[spring->end[0].coordinate];
+        if (length > spring->longest || length < spring->length ||
+            spring->length == spring->longest)
+            out[spring->end[0].coordinate * (s->nv + 1)] += spring->stiffness;
+    }
     return 0;
 }
 
@@ -101,7 +128,7 @@ static void body_load(double *out, double t, const double *x, const double *v,
     if (s->springs != NULL)
         add_springs(wrench, s, x, v);
     memcpy(out, wrench + first, 3 * sizeof *out);
-    add_loads(out, s, t, first, 3);
+    add_loads(out, s, t, x, first, 3);
 }
 
 static int body_force(double *out, double t, const double *x, const double *v, const double *z,
@@ -145,10 +172,11 @@ static void wire_body(perp_scene_member *s)
     def->user = s;
     def->f = body_force;
     def->m = body_moment;
-    if (s->springs != NULL) {
-        def->differences = 1;
+    for (const perp_scene_timed_load *load = s->loads; load != NULL; load = load->next)
+        def->differences |= load->places;
+    def->differences |= s->springs != NULL;
+    if (def->differences)
         return;
-    }
     def->f_q = def->m_q = no_slope_q;
     def->f_v = def->m_v = no_slope_v;
 }

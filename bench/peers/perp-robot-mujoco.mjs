@@ -19,6 +19,14 @@ const mujoco = await load();
 const folder = mkdtempSync(join(tmpdir(), 'perp-robot-'));
 const run = (...words) => execFileSync(perp, words, { stdio: ['ignore', 'pipe', 'pipe'] });
 
+// The state at the start, of --keyframe NUMBER where that is among the options.
+function begin(m) {
+  const d = new mujoco.MjData(m);
+  const key = rest.indexOf('--keyframe');
+  if (key >= 0) mujoco.mj_resetDataKeyframe(m, d, Number(rest[key + 1]));
+  return d;
+}
+
 function compile(text) {
   mujoco.FS.writeFile('/model.xml', text);
   return mujoco.MjModel.from_xml_path('/model.xml');
@@ -42,7 +50,7 @@ function lumps(m, d) {
   const at = (array, k, n) => Array.from(array.slice(n * k, n * k + n));
   for (let b = 1; b < m.nbody; b++) {
     const w = m.body_weldid[b];
-    if (w === 0 || m.body_mass[b] === 0) continue;
+    if (w === 0 || m.body_mass[b] === 0 || m.body_mocapid[b] >= 0) continue;
     if (!out.has(w)) out.set(w, []);
     const R = d.ximat.slice(9 * b, 9 * b + 9);
     const rows = [0, 1, 2].map((i) => [R[3 * i], R[3 * i + 1], R[3 * i + 2]]);
@@ -96,7 +104,7 @@ function perpCentres(own, step) {
 }
 
 function mujocoCentres(m, step) {
-  const d = new mujoco.MjData(m);
+  const d = begin(m);
   m.opt.timestep = step;
   m.opt.integrator = 0;
   for (let k = 0; k < Math.round(T / step); k++) mujoco.mj_step(m, d);
@@ -109,7 +117,7 @@ try {
   run('convert', model, join(folder, 'scene.json'), '-q', ...rest);
   const scene = JSON.parse(readFileSync(join(folder, 'scene.json')));
   const m = compile(readFileSync(model, 'utf8'));
-  const d = new mujoco.MjData(m);
+  const d = begin(m);
   mujoco.mj_forward(m, d);
   const own = compareMasses(scene, m, d);
   if (T !== undefined && T !== '0') {

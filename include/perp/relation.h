@@ -91,7 +91,10 @@ typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double
  *   TURN      angle from 0 to pi of the whole rotation of the first body against the second, about
  *             whatever axis; when it is made they are turned by the rotation vector `axis`, in the
  *             first body, of any length.  With side -1 and an IMPACT law the limit of a ball joint,
- *             beside a POINT.  Where the angle is 0 it has no rate */
+ *             beside a POINT.  Where the angle is 0 it has no rate
+ *   SPIN      no coordinate but a rate: of the turns of the first body against the second about an
+ *             axis of the first; its y is 0.  Takes BOX laws that do not look at y: friction,
+ *             motors, dampers, relays.  Three of them are the friction of a ball joint */
 typedef enum perp_joint {
     PERP_JOINT_POINT,
     PERP_JOINT_PIVOT,
@@ -103,7 +106,8 @@ typedef enum perp_joint {
     PERP_JOINT_SLIDE,
     PERP_JOINT_ANGLE,
     PERP_JOINT_PLANAR,
-    PERP_JOINT_TURN
+    PERP_JOINT_TURN,
+    PERP_JOINT_SPIN
 } perp_joint;
 PERP_API int perp_joint_rows(perp_joint joint);
 
@@ -146,7 +150,7 @@ typedef struct perp_relation {
     void *user;
     double axis_b[3];  /* of UNIVERSAL */
     double origin;     /* of SLIDE, ANGLE and COUPLING */
-    int side;          /* of SLIDE and ANGLE: 1 or -1; 0: 1 */
+    int side;          /* of SLIDE, ANGLE, TURN, SPIN: 1 or -1; 0: 1 */
     int nterms;        /* of COUPLING: 1 to PERP_JOINT_TERMS */
     const perp_joint_term *terms;
     void *reserved[2]; /* NULL */

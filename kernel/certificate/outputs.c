@@ -232,6 +232,8 @@ int perp_certificate_outputs(perp_certificate *c, perp_link *link, int stepped, 
         if (isfinite(link->y[i]))
             link->reach = perp_larger(link->reach, fabs(link->y[i]));
     note_opening(c, link, stepped);
+    if (link->joint && link->relation.joint == PERP_JOINT_SPIN) /* a rate of nothing */
+        return 0;
     if (!stepped || c->checks >= budget || !is_suspicious(c, link))
         return 0;
     c->checks++;

@@ -82,7 +82,7 @@ static int holds_together(const perp_link *link)
     return link && link->nsystems == 2 && link->relation.kind == PERP_RELATION_JOINT &&
            link->law.kind == PERP_LAW_EQUALITY && link->relation.joint != PERP_JOINT_DISTANCE &&
            link->relation.joint != PERP_JOINT_SLIDE && link->relation.joint != PERP_JOINT_ANGLE &&
-           link->relation.joint != PERP_JOINT_TURN;
+           link->relation.joint != PERP_JOINT_TURN && link->relation.joint != PERP_JOINT_SPIN;
 }
 
 /* By address: only whether a pair is there is ever asked. */

@@ -47,7 +47,8 @@ perp_turn_source perp_link_turn_source(const perp_link *link)
         return PERP_TURN_NONE;
     if (is_closed(link, detected(link)))
         return PERP_TURN_CLOSED;
-    int joint = r->kind == PERP_RELATION_JOINT || r->kind == PERP_RELATION_COUPLING;
+    int joint = (r->kind == PERP_RELATION_JOINT && r->joint != PERP_JOINT_SPIN) ||
+                r->kind == PERP_RELATION_COUPLING;
     return joint && !perp_link_has_drift(link) ? PERP_TURN_CLOSED : PERP_TURN_DIFFERENCES;
 }
 

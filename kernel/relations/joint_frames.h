@@ -82,6 +82,9 @@ static inline double perp_joint_axis(double n[3], const double e[4])
     return size;
 }
 
+/* The row of SPIN between these orientations. */
+void perp_joint_spin_row(double *H, const perp_link *link, const double *R_a, const double *R_b);
+
 /* Rate of 2 vec(e): (e_0 I + skew v) omega_a - (e_0 I - skew v) R(c)' omega_b, as three rows of H
  * with leading dimension rows; the parts of the bodies times scale_a and scale_b. */
 void perp_joint_turn_rows(double *H, int rows, const perp_joint_frames *frames, const double *e,

@@ -12,8 +12,10 @@
  *                 so it changes by d / (rho_0 rho_1 sin d) times that middle.
  *     TURN        with a half of the angle: 2 |vec(e)| changes by its own rule, (v_0 + v_1) /
  *                 (|v_0| + |v_1|) . 2 (v_1 - v_0), and the angle by (d/2) / (cos(mean a) sin(d/2))
- *                 times that, d the change of a. */
+ *                 times that, d the change of a.
+ *     SPIN        is no change: its row half way. */
 #include <math.h>
+#include <string.h>
 
 #include "kernel/relations/discrete_gradient.h"
 #include "kernel/relations/joint_frames.h"
@@ -295,6 +297,18 @@ static void whole_turn_row(double *G, double *y1, const joint_step *step, const 
     y1[0] = perp_joint_sided(link, 2.0 * a1);
 }
 
+/* No change of anything: the row half way, so that the work is lambda times its mean rate. */
+static void spin_row(double *G, double *y1, const joint_step *step, const perp_link *link)
+{
+    double R_a[9], R_b[9];
+    perp_quaternion_matrix(step->a.qm + 3, R_a);
+    memcpy(R_b, step->b.R1, sizeof R_b);
+    if (step->two)
+        perp_quaternion_matrix(step->b.qm + 3, R_b);
+    perp_joint_spin_row(G, link, R_a, R_b);
+    y1[0] = 0.0;
+}
+
 void perp_joint_discrete_gradient(double *G, double *y1, const perp_link *link, double h)
 {
     joint_step step;
@@ -341,6 +355,9 @@ void perp_joint_discrete_gradient(double *G, double *y1, const perp_link *link, 
         break;
     case PERP_JOINT_TURN:
         whole_turn_row(G, y1, &step, link);
+        break;
+    case PERP_JOINT_SPIN:
+        spin_row(G, y1, &step, link);
         break;
     }
 }

@@ -290,6 +290,8 @@ static void fill(double *K, const perp_link *link, const double *lambda)
     case PERP_JOINT_TURN:
         add_whole_turn(&at, sided);
         return;
+    case PERP_JOINT_SPIN: /* no gradient, and its moment is small beside what ties the bodies */
+        return;
     case PERP_JOINT_CYLINDRICAL:
         add_parallel(&at, lambda + 2);
         return;

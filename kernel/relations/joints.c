@@ -13,6 +13,7 @@
  *     SLIDE      b . d, b the axis on the second body
  *     ANGLE      atan2(p_2 . m, p_1 . m), m on the first body where p_1 was when it was made
  *     TURN       2 atan2(|vec(e)|, |e_0|)
+ *     SPIN       0; its rate is a . (w_a - w_b), a the axis on the first body
  *
  * The rotation is 2 vec(e) sign(e_0), e = conj(c) o conj(q_b) o q_a, c its value when made:
  * near e = 1 the rotation vector of the first body seen from the second. */
@@ -51,6 +52,7 @@ int perp_joint_rows(perp_joint joint)
     case PERP_JOINT_SLIDE:
     case PERP_JOINT_ANGLE:
     case PERP_JOINT_TURN:
+    case PERP_JOINT_SPIN:
         return 1;
     }
     return 0;
@@ -243,10 +245,8 @@ double perp_joint_length(const perp_link *link, int row)
     perp_joint joint = link->relation.joint;
     int distance = joint == PERP_JOINT_DISTANCE;
     int slides = joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_CYLINDRICAL;
-    int lengths = joint == PERP_JOINT_ANGLE || joint == PERP_JOINT_TURN ? 0
-                  : distance || joint == PERP_JOINT_PLANAR              ? 1
-                  : slides                                              ? 2
-                                                                        : 3;
+    int turns = joint == PERP_JOINT_ANGLE || joint == PERP_JOINT_TURN || joint == PERP_JOINT_SPIN;
+    int lengths = turns ? 0 : distance || joint == PERP_JOINT_PLANAR ? 1 : slides ? 2 : 3;
     if (row >= lengths)
         return 1.0;
     return fmax(perp_joint_arm(link), distance ? link->joint->length : 0.0);
@@ -334,6 +334,9 @@ void perp_joint_output(double *y, const perp_link *link, const double *x)
     case PERP_JOINT_TURN:
         turn(e, frames, x, q_b);
         y[0] = perp_joint_sided(link, 2.0 * atan2(perp_joint_axis(axis, e), e[0]));
+        return;
+    case PERP_JOINT_SPIN:
+        y[0] = 0.0;
         return;
     case PERP_JOINT_PLANAR:
         y[0] = along_axis(link, &at);
@@ -487,6 +490,21 @@ static void turn_row(double *H, const perp_link *link, const double *x)
     }
 }
 
+void perp_joint_spin_row(double *H, const perp_link *link, const double *R_a, const double *R_b)
+{
+    double axis[3], back[3], sign = perp_joint_side(link);
+    perp_rotate3(axis, R_a, link->joint->axis);
+    perp_rotate_back3(back, R_b, axis);
+    for (int k = 0; k < 3; k++) {
+        H[k] = 0.0;
+        H[3 + k] = sign * link->joint->axis[k];
+    }
+    for (int k = 0; k < 3 && perp_link_bodies(link) == 2; k++) {
+        H[6 + k] = 0.0;
+        H[9 + k] = -sign * back[k];
+    }
+}
+
 void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
 {
     const perp_joint_frames *frames = link->joint;
@@ -505,6 +523,8 @@ void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
         angle_row(H, link, &at, two);
     else if (joint == PERP_JOINT_TURN)
         turn_row(H, link, x);
+    else if (joint == PERP_JOINT_SPIN)
+        perp_joint_spin_row(H, link, at.R_a, at.R_b);
     else if (joint == PERP_JOINT_PLANAR)
         slide_row(H, rows, &at, frames->axis_b, 1.0, two);
     else if (!slides)

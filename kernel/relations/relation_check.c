@@ -132,8 +132,8 @@ static perp_status check_kind(const perp_interaction_def *def, perp_system *cons
 /* Side and origin are those of a coordinate. */
 static perp_status check_coordinate(const perp_relation *r, perp_where *where)
 {
-    int is_one =
-        r->joint == PERP_JOINT_SLIDE || r->joint == PERP_JOINT_ANGLE || r->joint == PERP_JOINT_TURN;
+    int is_one = r->joint == PERP_JOINT_SLIDE || r->joint == PERP_JOINT_ANGLE ||
+                 r->joint == PERP_JOINT_TURN || r->joint == PERP_JOINT_SPIN;
     if (is_one ? r->side < -1 || r->side > 1 : r->side != 0)
         return refuse(where, PERP_ERR_ARGUMENT, "relation.side", -1);
     if (!isfinite(r->origin))
@@ -141,6 +141,13 @@ static perp_status check_coordinate(const perp_relation *r, perp_where *where)
     if (!is_one && r->origin != 0.0)
         return refuse(where, PERP_ERR_ARGUMENT, "relation.origin", -1);
     return PERP_SOLVED;
+}
+
+/* A rate without a coordinate takes no law that looks at one. */
+static int suits_spin(const perp_law *law)
+{
+    return law->kind == PERP_LAW_BOX && law->drive != PERP_DRIVE_PROFILE &&
+           (law->drive != PERP_DRIVE_SERVO || law->stiffness == 0.0);
 }
 
 /* Rows of a contact or a joint, and laws that mean nothing there. */
@@ -165,7 +172,8 @@ static perp_status check_geometry(const perp_interaction_def *def, perp_where *w
             return refuse(where, PERP_ERR_ARGUMENT, "relation.joint", -1);
         if (r->rows != rows)
             return refuse(where, PERP_ERR_ARGUMENT, "relation.rows", -1);
-        if (def->law.kind == PERP_LAW_FRICTION)
+        if (def->law.kind == PERP_LAW_FRICTION ||
+            (r->joint == PERP_JOINT_SPIN && !suits_spin(&def->law)))
             return refuse(where, PERP_ERR_ARGUMENT, "law.kind", -1);
         return check_coordinate(r, where);
     } else if (r->kind == PERP_RELATION_COUPLING) {

@@ -32,6 +32,14 @@ void perp_document_joints(perp_robot_document *d);
 void perp_document_pair(perp_robot_document *d, int a, int b, int *first);
 /* The beginning of one more interaction, of which there were *count. */
 void perp_document_begin(perp_robot_document *d, int *count);
+/* "systems": one or two links; b -1: the world. */
+void perp_document_systems(perp_robot_document *d, int a, int b);
+/* The beginning of one more force. */
+void perp_document_begin_force(perp_robot_document *d, int *count);
+/* What acts on free and ball joints; forces on bodies; friction and moments of those joints as rows. */
+void perp_document_passive_forces(perp_robot_document *d, int link, int *count);
+void perp_document_pushes(perp_robot_document *d, int *count);
+void perp_document_passive_rows(perp_robot_document *d, int link, int *count);
 /* A sum of joints: side 0: it is `low`, 1: at least `low`, -1: at most `high`. */
 void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int side, int *count);
 /* All sums of the robot, and what ties those along which something acts to their coordinates. */

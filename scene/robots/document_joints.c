@@ -79,7 +79,7 @@ static int write_laws(perp_text_writer *w, const perp_robot_joint *joint, int wa
     return has;
 }
 
-static void write_systems(perp_robot_document *d, int a, int b)
+void perp_document_systems(perp_robot_document *d, int a, int b)
 {
     perp_write(&d->out, "\"systems\": [\"%s\"", d->links->link[a].name);
     if (b >= 0)
@@ -92,11 +92,15 @@ void perp_document_begin(perp_robot_document *d, int *count)
     perp_write(&d->out, "%s", (*count)++ == 0 ? ",\n  \"interactions\": [\n    " : ",\n    ");
 }
 
-/* The limit of a ball joint; half a turn is none. */
-static void write_ball_limit(perp_text_writer *w, const perp_robot_joint *joint)
+/* What acts on the rates of a ball joint; and its limit: half a turn is none. */
+static void write_ball(perp_text_writer *w, const perp_robot_joint *joint, int to_world)
 {
     double turned[3];
 
+    if (joint->friction > 0.0)
+        write_value(w, "friction", joint->friction);
+    if (joint->damping > 0.0 && !to_world)
+        write_value(w, "damping", joint->damping);
     if (!joint->limited || joint->high >= 3.14159265358979)
         return;
     perp_write(w, ", \"limits\": [0, ");
@@ -126,7 +130,7 @@ static void write_joint(perp_robot_document *d, int c, int *count)
         return;
     perp_document_begin(d, count);
     perp_write(w, "{\"name\": \"%s\", ", d->joint_name[link->joint]);
-    write_systems(d, c, link->parent);
+    perp_document_systems(d, c, link->parent);
     perp_write(w, ",\n     \"relation\": {\"type\": \"joint\", \"joint\": \"%s\", \"anchor\": ",
                kinds[joint->motion]);
     perp_write_numbers(w, link->anchor, 3);
@@ -135,7 +139,7 @@ static void write_joint(perp_robot_document *d, int c, int *count)
         perp_write_numbers(w, link->axis, 3);
     }
     if (joint->motion == PERP_ROBOT_BALL)
-        write_ball_limit(w, joint);
+        write_ball(w, joint, link->parent < 0);
     if (joint->motion == PERP_ROBOT_HINGE || joint->motion == PERP_ROBOT_SLIDE)
         d->coordinate[link->joint] =
             write_laws(w, joint, d->links->count <= 200 && d->rotor[link->joint] == NULL);
@@ -182,7 +186,7 @@ static void write_tie(perp_robot_document *d, const perp_robot_equality *tie, in
         memcpy(anchor, tie->anchor, sizeof anchor);
     perp_document_begin(d, count);
     perp_write(w, "{\"name\": \"%s\", ", perp_robot_new_name(&d->names, tie->name));
-    write_systems(d, a, b);
+    perp_document_systems(d, a, b);
     perp_write(w, ",\n     \"relation\": {\"type\": \"joint\", \"joint\": \"%s\", \"anchor\": ",
                tie->tie == PERP_ROBOT_CONNECT ? "point" : "fixed");
     perp_write_numbers(w, anchor, 3);
@@ -209,7 +213,8 @@ static void place_in(double *out, const perp_robot_document *d, int body, const 
     memcpy(out, in.p, sizeof in.p);
 }
 
-/* The links of the ends of a string and its places in them; 0 where they do not move against each other. */
+/* The links of the ends of a string and its places in them; 0 where they do not move against each
+ * other. */
 static int string_ends(const perp_robot_document *d, const perp_robot_string *s, int *link,
                        double place[2][3])
 {
@@ -235,7 +240,7 @@ static void write_string(perp_robot_document *d, const perp_robot_string *s, int
     }
     perp_document_begin(d, count);
     perp_write(w, "{\"name\": \"%s\", ", perp_robot_new_name(&d->names, s->name));
-    write_systems(d, link[0], link[1]);
+    perp_document_systems(d, link[0], link[1]);
     perp_write(w, ",\n     \"relation\": {\"type\": \"distance\", \"point\": ");
     perp_write_numbers(w, place[0], 3);
     perp_write(w, ", \"%s\": ", link[1] >= 0 ? "to" : "anchor");
@@ -247,7 +252,7 @@ static void write_string(perp_robot_document *d, const perp_robot_string *s, int
     perp_write(w, "}}");
 }
 
-static void begin_force(perp_robot_document *d, int *count)
+void perp_document_begin_force(perp_robot_document *d, int *count)
 {
     perp_write(&d->out, "%s", (*count)++ == 0 ? ",\n  \"forces\": [\n    " : ",\n    ");
 }
@@ -261,52 +266,24 @@ static void write_spring(perp_robot_document *d, const perp_robot_string *s, int
 
     if (!(s->stiffness + s->damping > 0.0) || !string_ends(d, s, link, place))
         return;
-    begin_force(d, count);
+    perp_document_begin_force(d, count);
     perp_write(w, "{\"type\": \"spring\", \"from\": {\"system\": \"%s\", \"point\": ",
                d->links->link[link[0]].name);
     perp_write_numbers(w, place[0], 3);
     if (link[1] >= 0)
-        perp_write(w, "}, \"to\": {\"system\": \"%s\", \"point\": ",
-                   d->links->link[link[1]].name);
+        perp_write(w, "}, \"to\": {\"system\": \"%s\", \"point\": ", d->links->link[link[1]].name);
     else
         perp_write(w, "}, \"to\": {\"world\": ");
     perp_write_numbers(w, place[1], 3);
     perp_write(w, "}");
     write_value(w, "stiffness", s->stiffness);
     write_value(w, "damping", s->damping);
-    write_value(w, "length", s->rest);
-    perp_write(w, "}");
-}
-
-/* The spring and damper of a ball joint.  Its coordinate turns the body in its own axes, from where the
- * model has it. */
-static void write_turn_spring(perp_robot_document *d, int c, int *count)
-{
-    const perp_robot_link *link = &d->links->link[c];
-    const perp_robot_joint *joint = link->joint >= 0 ? &d->robot->joints[link->joint] : NULL;
-    perp_text_writer *w = &d->out;
-    double own[3], turned[3];
-
-    if (joint == NULL || joint->motion != PERP_ROBOT_BALL ||
-        !(joint->stiffness + joint->damping > 0.0))
-        return;
-    if (link->small || (link->parent >= 0 && d->links->link[link->parent].small)) {
-        perp_robot_missing(d->robot->job, joint->at, "a spring or damper of what has no mass");
-        return;
-    }
-    begin_force(d, count);
-    perp_write(w, "{\"type\": \"turn-spring\", \"from\": \"%s\"", link->name);
-    if (link->parent >= 0)
-        perp_write(w, ", \"to\": \"%s\"", d->links->link[link->parent].name);
-    perp_write(w, ", \"stiffness\": ");
-    perp_write_number(w, joint->stiffness);
-    perp_write(w, ", \"damping\": ");
-    perp_write_number(w, joint->damping);
-    if (joint->has_pose) {
-        perp_quaternion_log(joint->pose + 3, own);
-        perp_quaternion_rotate(d->links->pose[joint->body].q, own, turned);
-        perp_write(w, ", \"turned\": ");
-        perp_write_numbers(w, turned, 3);
+    if (s->longest > s->rest) {
+        const double range[2] = {s->rest, s->longest};
+        perp_write(w, ", \"length\": ");
+        perp_write_numbers(w, range, 2);
+    } else {
+        write_value(w, "length", s->rest);
     }
     perp_write(w, "}");
 }
@@ -316,7 +293,8 @@ static void write_forces(perp_robot_document *d)
     int count = 0;
 
     for (int c = 0; c < d->links->count; c++)
-        write_turn_spring(d, c, &count);
+        perp_document_passive_forces(d, c, &count);
+    perp_document_pushes(d, &count);
     for (int k = 0; k < d->robot->nstrings; k++)
         write_spring(d, &d->robot->strings[k], &count);
     perp_write(&d->out, "%s", count > 0 ? "\n  ]" : "");
@@ -327,8 +305,10 @@ void perp_document_joints(perp_robot_document *d)
     const perp_robot *robot = d->robot;
     int count = 0;
 
-    for (int c = 0; c < d->links->count; c++)
+    for (int c = 0; c < d->links->count; c++) {
         write_joint(d, c, &count);
+        perp_document_passive_rows(d, c, &count);
+    }
     for (int k = 0; k < robot->nequalities; k++)
         write_tie(d, &robot->equalities[k], &count);
     perp_document_sums(d, &count);

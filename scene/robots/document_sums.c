@@ -26,8 +26,8 @@ static int links_of(int *list, const perp_robot_document *d, const int *joint, i
     return n;
 }
 
-/* The beginning of a row on a sum: its name, what it moves, its terms; with `rotor` the sum less its
- * coordinate. */
+/* The beginning of a row on a sum: its name, what it moves, its terms; with `rotor` the sum less
+ * its coordinate. */
 static void write_terms(perp_robot_document *d, const perp_robot_sum *sum, const char *name,
                         const char *rotor, double sign, int *count)
 {
@@ -81,6 +81,44 @@ void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int si
     perp_write(w, "}");
 }
 
+static void write_friction(perp_robot_document *d, const perp_robot_sum *sum, int *count)
+{
+    if (!all_move(d, sum)) {
+        perp_robot_missing(d->robot->job, sum->at, "friction along joints that do not move");
+        return;
+    }
+    write_terms(d, sum, perp_robot_text(d->robot->job, "%s-friction", sum->name), NULL, 1.0, count);
+    perp_write(&d->out, "}, \"law\": {\"type\": \"dry-friction\", \"force\": ");
+    perp_write_number(&d->out, sum->friction);
+    perp_write(&d->out, "}}");
+}
+
+static void write_drive(perp_robot_document *d, const perp_robot_sum *sum, int *count)
+{
+    perp_text_writer *w = &d->out;
+
+    if (!all_move(d, sum)) {
+        perp_robot_missing(d->robot->job, sum->at, "forces along joints that do not move");
+        return;
+    }
+    write_terms(d, sum, sum->name, NULL, 1.0, count);
+    perp_write(w, "}, \"law\": {\"type\": \"servo\", \"target\": ");
+    perp_write_number(w, sum->target);
+    perp_write(w, ", \"stiffness\": ");
+    perp_write_number(w, sum->drive_stiffness);
+    perp_write(w, ", \"damping\": ");
+    perp_write_number(w, sum->drive_damping);
+    perp_write(w, ", \"force\": [");
+    for (int k = 0; k < 2; k++) {
+        perp_write(w, "%s", k == 0 ? "" : ", ");
+        if (isfinite(sum->most[k]))
+            perp_write_number(w, sum->most[k]);
+        else
+            perp_write(w, "null");
+    }
+    perp_write(w, "]}}");
+}
+
 void perp_document_sums(perp_robot_document *d, int *count)
 {
     for (int k = 0; k < d->robot->nsums; k++) {
@@ -91,6 +129,10 @@ void perp_document_sums(perp_robot_document *d, int *count)
             perp_document_sum(d, sum, 1, count);
         if (!sum->equal && isfinite(sum->high))
             perp_document_sum(d, sum, -1, count);
+        if (sum->friction > 0.0)
+            write_friction(d, sum, count);
+        if (sum->drives)
+            write_drive(d, sum, count);
         if (sum->rotor == NULL)
             continue;
         write_terms(d, sum, perp_robot_text(d->robot->job, "%s-follows", sum->name), sum->rotor,
@@ -200,8 +242,8 @@ static void write_rotor_of_sum(perp_robot_document *d, perp_robot_sum *sum, int 
     r.mass = sum->armature > 0.0 ? sum->armature : 1.0 / ease;
     if (!(ease > 0.0) || !(r.mass > 0.0) || !isfinite(r.mass))
         return;
-    r.name = sum->rotor = perp_robot_new_name(
-        &d->names, perp_robot_text(d->robot->job, "%s-rotor", sum->name));
+    r.name = sum->rotor =
+        perp_robot_new_name(&d->names, perp_robot_text(d->robot->job, "%s-rotor", sum->name));
     write_rotor(d, &r, first);
 }
 

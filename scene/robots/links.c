@@ -198,8 +198,22 @@ static void weigh_links(work *k)
     }
 }
 
-/* The armature of a free joint is a mass in the origin of the body that has no weight, and the same number
- * as a moment of inertia about each axis. */
+/* The armature of a ball joint against the world adds to the inertia about all axes. */
+static void add_ball_armature(work *k, int c, const perp_robot_joint *joint)
+{
+    perp_robot_link *link = &k->links->link[c];
+
+    if (link->parent >= 0) {
+        perp_robot_missing(k->robot->job, joint->at,
+                           "armature of a ball joint between two bodies that move");
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        link->lump.second[4 * i] += joint->armature;
+}
+
+/* The armature of a free joint is a mass in the origin of the body that has no weight, and the same
+ * number as a moment of inertia about each axis. */
 static void add_armatures(work *k)
 {
     const double *g = k->robot->gravity;
@@ -211,6 +225,8 @@ static void add_armatures(work *k)
         int c = k->links->carrier[b];
         perp_robot_lump own;
         double off = 0.0;
+        if (c >= 0 && joint != NULL && joint->motion == PERP_ROBOT_BALL && joint->armature > 0.0)
+            add_ball_armature(k, c, joint);
         if (c < 0 || joint == NULL || joint->motion != PERP_ROBOT_FREE || !(joint->armature > 0.0))
             continue;
         memset(&own, 0, sizeof own);
@@ -251,8 +267,8 @@ static int weigh_small(work *k, int c)
     return 0;
 }
 
-/* Points and rods of masses: about the axes that they have no moment about they get a small part of that
- * about the joint, or of their own. */
+/* Points and rods of masses: about the axes that they have no moment about they get a small part of
+ * that about the joint, or of their own. */
 static int thicken(work *k, int c)
 {
     perp_robot_link *link = &k->links->link[c];

@@ -23,8 +23,8 @@ typedef struct perp_mjcf_tendon {
     const char *name;
     const perp_xml *at;
     int first, count; /* of the terms; count 0: a spatial one */
-    double stiffness, rest, damping, armature; /* what acts along it */
-    double servo_stiffness, load;              /* of its actuators */
+    double stiffness, rest, longest, damping, armature, friction; /* what acts along it */
+    double servo_stiffness, load;                                 /* of its actuators */
 } perp_mjcf_tendon;
 
 typedef struct perp_mjcf_actuator {
@@ -46,10 +46,10 @@ typedef struct perp_mjcf {
     double first_group, last_group; /* of shapes that weigh */
     const char *mesh_folder;
     int no_constraints, no_limits, no_friction, no_ties, no_actuators, no_clamps;
-    int strip_path;           /* files are named without their folders */
-    unsigned disabled_groups; /* of actuators: bits */
-    int activated; /* by the keyframe */
-    int no_masks, no_pairs; /* nothing touches by contype and conaffinity; by <pair> */
+    int strip_path;               /* files are named without their folders */
+    unsigned disabled_groups;     /* of actuators: bits */
+    int activated;                /* by the keyframe */
+    int no_masks, no_pairs;       /* nothing touches by contype and conaffinity; by <pair> */
     const perp_xml *soft, *thick; /* the first element with a softness; with a margin */
     perp_robot_mesh *meshes;
     int nmeshes, room_meshes;
@@ -124,6 +124,8 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
 int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 int perp_mjcf_weigh(perp_mjcf *m);
+/* After the masses: springs and dampers that follow from them. */
+int perp_mjcf_tune_springs(perp_mjcf *m);
 /* After the tree: elements that refer to replicas, once for each. */
 int perp_mjcf_copy_references(perp_mjcf *m);
 int perp_mjcf_read_contact(perp_mjcf *m);
@@ -131,6 +133,10 @@ int perp_mjcf_read_equality(perp_mjcf *m);
 int perp_mjcf_read_tendons(perp_mjcf *m);
 /* An <equality> of fixed tendons: their sum as a row. */
 int perp_mjcf_tie_tendons(perp_mjcf *m, const perp_xml *at);
+/* A row that acts along a fixed tendon, or a joint (t NULL), times a factor; NULL after a failure. */
+perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
+                                   const perp_robot_joint *joint, double factor, const char *name,
+                                   const perp_xml *at);
 /* After the actuators: what acts along fixed tendons. */
 int perp_mjcf_apply_tendons(perp_mjcf *m);
 int perp_mjcf_read_actuators(perp_mjcf *m);

@@ -11,12 +11,14 @@
 /* force = gain control + bias - stiffness length - damping speed, within low and high. */
 typedef struct drive {
     double gain, bias, stiffness, damping, low, high, gear, control;
+    double gears[6];
 } drive;
 
 /* What an actuator moves: a joint, or a fixed tendon. */
 typedef struct target {
     perp_robot_joint *joint;
     perp_mjcf_tendon *tendon;
+    const perp_robot_site *site;
 } target;
 
 static int read_bound(const perp_mjcf_reader *r, const char *range, const char *limited,
@@ -196,7 +198,8 @@ static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d, dou
     memset(d, 0, sizeof *d);
     perp_mjcf_check(
         r,
-        "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited "
+        "name class joint jointinparent tendon site refsite gear ctrlrange ctrllimited forcerange "
+        "forcelimited "
         "kp kv dampratio dyntype gaintype biastype gainprm biasprm timeconst inheritrange group",
         "user lengthrange dynprm actdim actearly nsample interp delay");
     if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
@@ -204,6 +207,7 @@ static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d, dou
         read_control(r, to->joint, bound) != 0)
         return -1;
     d->gear = gear[0];
+    memcpy(d->gears, gear, sizeof gear);
     d->control = fmin(fmax(control, bound[0]), bound[1]);
     if (constant > 0.0 && is_awake(r, "filter", d->control)) {
         perp_robot_missing(r->m->job, r->at,
@@ -219,44 +223,122 @@ static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d, dou
     return 0;
 }
 
+static int is_bounded(const drive *d)
+{
+    return isfinite(d->low) || isfinite(d->high);
+}
+
+/* A row of its own: the constant part of the force acts as the joint's load where there is no
+ * spring that it moves the target of, and the bounds are then of the rest. */
+static int drive_row(const perp_mjcf_reader *r, const drive *d, const perp_mjcf_tendon *tendon,
+                     perp_robot_joint *joint, double gear)
+{
+    double force = d->gain * d->control + d->bias, shift = d->stiffness > 0.0 ? 0.0 : force;
+    const char *name = perp_mjcf_name(r->m, r->at, "", "actuator", r->m->robot->nsums + 1);
+    perp_robot_sum *sum =
+        name != NULL ? perp_mjcf_drive_of(r->m, tendon, joint, gear, name, r->at) : NULL;
+
+    if (joint != NULL)
+        joint->rows++;
+    if (sum == NULL)
+        return -1;
+    sum->drive_stiffness = d->stiffness;
+    sum->drive_damping = d->damping;
+    sum->target = d->stiffness > 0.0 ? force / d->stiffness : 0.0;
+    sum->most[0] = d->low - shift;
+    sum->most[1] = d->high - shift;
+    if (shift == 0.0)
+        return 0;
+    if (joint != NULL)
+        joint->load += gear * shift;
+    for (int i = 0; tendon != NULL && i < tendon->count; i++) {
+        const perp_mjcf_term *term = &r->m->terms[tendon->first + i];
+        r->m->robot->joints[term->joint].load += gear * term->coefficient * shift;
+    }
+    return 0;
+}
+
+/* The rates of a free joint, or of a ball joint by the first three gears. */
+static void push_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joint *joint)
+{
+    int ball = joint->motion == PERP_ROBOT_BALL, turns = 0;
+    double force = fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
+
+    if (d->stiffness != 0.0 || d->damping != 0.0) {
+        perp_robot_missing(r->m->job, r->at, "a spring or damper of a free or ball joint");
+        return;
+    }
+    for (int k = 0; k < (ball ? 3 : 6); k++) {
+        joint->push[ball ? 3 + k : k] += d->gears[k] * force;
+        turns |= (ball || k >= 3) && d->gears[k] * force != 0.0;
+    }
+    if (turns && perp_xml_get(r->at, "joint") == NULL)
+        perp_robot_missing(r->m->job, r->at, "jointinparent of a free or ball joint");
+}
+
+/* A force and a moment along the axes of a site. */
+static int push_site(const perp_mjcf_reader *r, const drive *d, const perp_robot_site *site)
+{
+    double force = fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
+    perp_robot_push *made;
+
+    if (d->damping != 0.0 || perp_mjcf_get(r->at, r->from, r->tag, "refsite") != NULL)
+        perp_robot_missing(r->m->job, r->at, "a damper or refsite of a site");
+    if (force == 0.0)
+        return 0;
+    made = PERP_ROBOT_ADD(r->m->robot, pushes);
+    if (made == NULL)
+        return -1;
+    made->at = r->at;
+    made->body = site->body;
+    memcpy(made->place, site->pose.p, sizeof made->place);
+    perp_quaternion_rotate(site->pose.q, d->gears, made->force);
+    perp_quaternion_rotate(site->pose.q, d->gears + 3, made->moment);
+    for (int k = 0; k < 3; k++) {
+        made->force[k] *= force;
+        made->moment[k] *= force;
+    }
+    return 0;
+}
+
 /* Along one joint, whose coordinate moves the actuator `ratio` as far. */
-static void drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joint *joint,
-                        double ratio)
+static int drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joint *joint,
+                       double ratio)
 {
     double force = d->gain * d->control + d->bias, gear = d->gear * ratio;
     int springs = d->stiffness != 0.0 || d->damping != 0.0;
 
     if (joint->motion != PERP_ROBOT_HINGE && joint->motion != PERP_ROBOT_SLIDE) {
-        if (force != 0.0 || springs)
-            perp_robot_missing(r->m->job, r->at, "an actuator of a free or ball joint");
-        return;
+        push_joint(r, d, joint);
+        return 0;
     }
     if (!springs) {
         joint->load += gear * fmin(fmax(force, d->low), d->high);
-        return;
+        return 0;
     }
     if (d->stiffness < 0.0 || d->damping < 0.0) {
         perp_robot_missing(r->m->job, r->at, "an actuator whose spring or damper is negative");
-    } else if (joint->has_servo) {
-        perp_robot_missing(r->m->job, r->at, "a second spring or damper of one joint");
-    } else if (isfinite(d->high) && (d->stiffness == 0.0 || d->low != -d->high)) {
-        perp_robot_missing(r->m->job, r->at,
-                           d->stiffness == 0.0 ? "forcerange of a damper"
-                                               : "forcerange that is not symmetric");
+    } else if (gear == 0.0) {
+        return 0;
+    } else if (is_bounded(d) && (joint->has_servo || d->stiffness == 0.0 || d->low != -d->high)) {
+        return drive_row(r, d, NULL, joint, gear);
     } else if (d->stiffness == 0.0) {
         joint->load += gear * force;
         joint->damping += gear * gear * d->damping;
-    } else if (gear != 0.0) {
+    } else if (joint->has_servo) {
+        return drive_row(r, d, NULL, joint, gear);
+    } else {
         joint->has_servo = 1;
         joint->servo_stiffness = gear * gear * d->stiffness;
         joint->servo_damping = gear * gear * d->damping;
         joint->target = force / (d->stiffness * gear);
         joint->servo_most = fabs(gear) * d->high;
     }
+    return 0;
 }
 
 /* Along a fixed tendon: forces alone go to its joints; a spring or damper acts on their sum. */
-static void drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon *t)
+static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon *t)
 {
     perp_mjcf *m = r->m;
 
@@ -264,24 +346,27 @@ static void drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_te
         perp_robot_missing(m->job, r->at, "an actuator of a spatial tendon");
     } else if (d->stiffness == 0.0 && d->damping == 0.0) {
         for (int i = 0; i < t->count; i++)
-            drive_joint(r, d, &m->robot->joints[m->terms[t->first + i].joint],
-                        m->terms[t->first + i].coefficient);
+            if (drive_joint(r, d, &m->robot->joints[m->terms[t->first + i].joint],
+                            m->terms[t->first + i].coefficient) != 0)
+                return -1;
     } else if (d->stiffness < 0.0 || d->damping < 0.0) {
         perp_robot_missing(m->job, r->at, "an actuator whose spring or damper is negative");
-    } else if (isfinite(d->high) || isfinite(d->low)) {
-        perp_robot_missing(m->job, r->at, "forcerange of a spring or damper of a tendon");
+    } else if (is_bounded(d)) {
+        return drive_row(r, d, t, NULL, d->gear);
     } else {
         t->servo_stiffness += d->gear * d->gear * d->stiffness;
         t->damping += d->gear * d->gear * d->damping;
         t->load += d->gear * (d->gain * d->control + d->bias);
     }
+    return 0;
 }
 
 static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
 {
-    static const char *const others[] = {"site", "body", "slidersite", "cranksite"};
+    static const char *const others[] = {"body", "slidersite", "cranksite"};
     perp_mjcf_reader r = {m, a->at, perp_mjcf_class_of(m, a->at, NULL), NULL};
     const char *joint = perp_xml_get(a->at, "joint"), *tendon = perp_xml_get(a->at, "tendon");
+    const char *site = perp_xml_get(a->at, "site");
     double group = 0.0;
     target to;
     drive d;
@@ -292,7 +377,7 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
     if (group >= 0.0 && group < 31.0 && (m->disabled_groups >> (int)group & 1u) != 0)
         return 0;
     joint = joint != NULL ? joint : perp_xml_get(a->at, "jointinparent");
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 3; k++)
         if (perp_xml_get(a->at, others[k]) != NULL) {
             perp_robot_missing(m->job, a->at, "an actuator of a %s", others[k]);
             return 0;
@@ -302,16 +387,15 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
     to.joint = found >= 0 ? &m->robot->joints[found] : NULL;
     found = to.joint == NULL && tendon != NULL ? perp_name_index_find(&m->sum_index, tendon) : -1;
     to.tendon = found >= 0 ? &m->tendons[found] : NULL;
-    if (to.joint == NULL && to.tendon == NULL)
+    to.site = site != NULL ? perp_robot_find_site(m->robot, site) : NULL;
+    if (to.joint == NULL && to.tendon == NULL && to.site == NULL)
         return perp_robot_fail(m->job, a->at, "it moves nothing that is there");
     bad = read_drive(&r, &to, &d, a->control);
     if (bad != 0)
         return bad == -2 ? 0 : -1;
-    if (to.joint != NULL)
-        drive_joint(&r, &d, to.joint, 1.0);
-    else
-        drive_tendon(&r, &d, to.tendon);
-    return 0;
+    return to.joint != NULL    ? drive_joint(&r, &d, to.joint, 1.0)
+           : to.tendon != NULL ? drive_tendon(&r, &d, to.tendon)
+                               : push_site(&r, &d, to.site);
 }
 
 int perp_mjcf_apply_actuators(perp_mjcf *m)
@@ -328,7 +412,8 @@ int perp_mjcf_apply_actuators(perp_mjcf *m)
         perp_robot_joint *joint = &m->robot->joints[j];
         if (!isfinite(joint->most))
             continue;
-        if (joint->has_servo && (joint->load != 0.0 || joint->most_low != -joint->most))
+        if (joint->rows > 0 ||
+            (joint->has_servo && (joint->load != 0.0 || joint->most_low != -joint->most)))
             perp_robot_missing(m->job, joint->at, "actuatorfrcrange of several actuators");
         joint->load = fmin(fmax(joint->load, joint->most_low), joint->most);
         joint->servo_most = fmin(joint->servo_most, joint->most);

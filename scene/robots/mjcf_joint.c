@@ -57,8 +57,7 @@ static int read_most(const perp_mjcf_reader *r, perp_robot_joint *joint)
     return 0;
 }
 
-/* What acts along the joint; of ball joints a spring and a damper of the orientation are done, of
- * free joints the armature. */
+/* What acts along the joint; of free and ball joints on each of its rates. */
 static int read_passive(const perp_mjcf_reader *r, perp_robot_joint *joint, double unit)
 {
     static const char *const words[] = {"stiffness", "damping", "frictionloss", "armature"};
@@ -76,25 +75,18 @@ static int read_passive(const perp_mjcf_reader *r, perp_robot_joint *joint, doub
         for (int i = 1; i < count; i++)
             if (more[i] != 0.0)
                 perp_robot_missing(r->m->job, r->at, "%s that is no line", words[k]);
-        if (!simple && value[k] > 0.0 && (joint->motion == PERP_ROBOT_FREE ? k < 3 : k > 1))
-            perp_robot_missing(r->m->job, r->at, "%s of a %s joint", words[k],
-                               joint->motion == PERP_ROBOT_FREE ? "free" : "ball");
     }
-    if (joint->motion == PERP_ROBOT_FREE)
-        joint->armature = value[3];
-    if (joint->motion == PERP_ROBOT_BALL) {
-        joint->stiffness = value[0];
-        joint->damping = value[1];
-    }
+    joint->stiffness = value[0];
+    joint->damping = value[1];
+    joint->friction = value[2];
+    joint->armature = value[3];
+    if (perp_mjcf_exactly(r, "springdamper", joint->response, 2) < 0)
+        return -1;
     if (!simple)
         return 0;
     if (perp_mjcf_exactly(r, "springref", &rest, 1) < 0 ||
         perp_mjcf_exactly(r, "ref", &reference, 1) < 0)
         return -1;
-    joint->stiffness = value[0];
-    joint->damping = value[1];
-    joint->friction = value[2];
-    joint->armature = value[3];
     joint->rest = rest * unit;
     joint->reference = joint->start = reference * unit;
     return 0;
@@ -148,7 +140,7 @@ int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place
     perp_mjcf_check(
         &r,
         "name class type pos axis range limited stiffness damping frictionloss armature "
-        "ref springref actuatorfrcrange actuatorfrclimited",
+        "ref springref springdamper actuatorfrcrange actuatorfrclimited",
         "group user align actuatorgravcomp");
     joint = PERP_ROBOT_ADD(m->robot, joints);
     if (joint == NULL)

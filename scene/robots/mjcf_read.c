@@ -188,10 +188,11 @@ int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root)
         perp_mjcf_read_classes(m) != 0 || perp_mjcf_read_meshes(m) != 0 ||
         perp_mjcf_read_fields(m) != 0 || perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 ||
         perp_mjcf_copy_references(m) != 0 || perp_mjcf_weigh(m) != 0 ||
-        perp_mjcf_read_contact(m) != 0 || perp_mjcf_read_tendons(m) != 0 ||
-        perp_mjcf_read_equality(m) != 0 || perp_mjcf_read_actuators(m) != 0 ||
-        perp_mjcf_read_sensors(m) != 0 || perp_mjcf_read_start(m) != 0 ||
-        perp_mjcf_apply_actuators(m) != 0 || perp_mjcf_apply_tendons(m) != 0)
+        perp_mjcf_tune_springs(m) != 0 || perp_mjcf_read_contact(m) != 0 ||
+        perp_mjcf_read_tendons(m) != 0 || perp_mjcf_read_equality(m) != 0 ||
+        perp_mjcf_read_actuators(m) != 0 || perp_mjcf_read_sensors(m) != 0 ||
+        perp_mjcf_read_start(m) != 0 || perp_mjcf_apply_actuators(m) != 0 ||
+        perp_mjcf_apply_tendons(m) != 0)
         return -1;
     switch_off(m);
     if (m->soft != NULL)

@@ -37,12 +37,13 @@ static int read_forces(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
             if (more[i] != 0.0)
                 perp_robot_missing(r->m->job, r->at, "%s that is no line", words[k]);
     }
-    if (value[2] > 0.0)
-        perp_robot_missing(r->m->job, r->at, "frictionloss of a tendon");
-    if (value[0] > 0.0 && count == 2 && rest[0] != rest[1])
-        perp_robot_missing(r->m->job, r->at, "a springlength that is a range");
+    if (count == 2 && rest[0] > rest[1])
+        return perp_robot_fail(r->m->job, r->at, "springlength: %g is less than %g", rest[1],
+                               rest[0]);
     tendon->stiffness = value[0];
     tendon->rest = rest[0];
+    tendon->longest = count == 2 ? rest[1] : rest[0];
+    tendon->friction = value[2];
     tendon->damping = value[1];
     tendon->armature = value[3];
     return 0;
@@ -119,21 +120,59 @@ static double length_of(const perp_mjcf *m, const perp_mjcf_tendon *tendon, int 
     return length;
 }
 
+perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
+                                   const perp_robot_joint *joint, double factor, const char *name,
+                                   const perp_xml *at)
+{
+    perp_robot_sum *sum = new_sum(m, name, at);
+
+    if (sum == NULL || (t != NULL && add_tendon(m, sum, t, factor) != 0) ||
+        (t == NULL && add_term(m, sum, (int)(joint - m->robot->joints), factor) != 0))
+        return NULL;
+    sum->drives = 1;
+    sum->most[0] = -INFINITY;
+    sum->most[1] = INFINITY;
+    return sum;
+}
+
+/* A spring that rests between two lengths: one that only pulls beyond the longer one, and one that
+ * only pushes below the shorter one. */
+static int slacken(perp_mjcf *m, const perp_mjcf_tendon *t)
+{
+    for (int k = 0; k < 2; k++) {
+        const char *name = perp_robot_text(m->job, "%s-%s", t->name, k == 0 ? "long" : "short");
+        perp_robot_sum *sum =
+            name != NULL ? perp_mjcf_drive_of(m, t, NULL, 1.0, name, t->at) : NULL;
+        if (sum == NULL)
+            return -1;
+        sum->drive_stiffness = t->stiffness;
+        sum->target = k == 0 ? t->longest : t->rest;
+        sum->most[1 - k] = 0.0;
+    }
+    return 0;
+}
+
 int perp_mjcf_apply_tendons(perp_mjcf *m)
 {
     for (int k = 0; k < m->ntendons; k++) {
         const perp_mjcf_tendon *t = &m->tendons[k];
         perp_robot_sum *sum;
         if (t->count == 0 || (t->stiffness == 0.0 && t->damping == 0.0 && t->armature == 0.0 &&
-                              t->servo_stiffness == 0.0 && t->load == 0.0))
+                              t->servo_stiffness == 0.0 && t->load == 0.0 && t->friction == 0.0))
             continue;
         sum = new_sum(m, t->name, t->at);
         if (sum == NULL || add_tendon(m, sum, t, 1.0) != 0)
             return -1;
-        sum->stiffness = t->stiffness + t->servo_stiffness;
+        int ranged = t->rest >= 0.0 && t->longest > t->rest;
+        sum->stiffness = (ranged ? 0.0 : t->stiffness) + t->servo_stiffness;
         sum->damping = t->damping;
         sum->armature = t->armature;
-        sum->load = t->load + t->stiffness * (t->rest < 0.0 ? length_of(m, t, 1) : t->rest);
+        sum->friction = m->no_constraints || m->no_friction ? 0.0 : t->friction;
+        sum->load = t->load;
+        if (!ranged)
+            sum->load += t->stiffness * (t->rest < 0.0 ? length_of(m, t, 1) : t->rest);
+        else if (t->stiffness > 0.0 && slacken(m, t) != 0)
+            return -1;
     }
     return 0;
 }
@@ -262,6 +301,8 @@ static int read_spatial(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
         return -1;
     if (tendon->armature > 0.0)
         perp_robot_missing(m->job, r->at, "armature of a spatial tendon");
+    if (tendon->friction > 0.0)
+        perp_robot_missing(m->job, r->at, "frictionloss of a spatial tendon");
     limited = limited && !m->no_constraints && !m->no_limits;
     if (!limited && tendon->stiffness == 0.0 && tendon->damping == 0.0)
         return 0;
@@ -284,6 +325,7 @@ static int read_spatial(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
         memcpy(made->place[k], site->pose.p, sizeof made->place[k]);
     }
     made->rest = tendon->rest < 0.0 ? straight(m, made) : tendon->rest;
+    made->longest = tendon->rest < 0.0 ? made->rest : tendon->longest;
     return perp_mjcf_restitution(r, "solreflimit", &made->e);
 }
 
@@ -299,9 +341,9 @@ static int read_one(perp_mjcf *m, const perp_xml *at)
     }
     if (r.from == NULL)
         return -1;
-    perp_mjcf_check(
-        &r, "name class range limited stiffness damping frictionloss armature springlength",
-        "group width material rgba user actuatorfrclimited");
+    perp_mjcf_check(&r,
+                    "name class range limited stiffness damping frictionloss armature springlength",
+                    "group width material rgba user actuatorfrclimited");
     tendon = perp_robot_add(m->job, (void **)&m->tendons, &m->ntendons, &m->room_tendons,
                             sizeof *tendon);
     if (tendon != NULL)

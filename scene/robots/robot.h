@@ -91,6 +91,7 @@ typedef struct perp_robot_joint {
     int limited;
     double low, high, e;
     double stiffness, rest, damping, friction, armature;
+    double response[2]; /* time constant and damping ratio that give both; 0: none */
     double reference;   /* its value where the model has it */
     double start, rate; /* value and speed at the start */
     double pose[7];     /* FREE, BALL at the start: place, quaternion */
@@ -99,7 +100,8 @@ typedef struct perp_robot_joint {
     double most_low, most; /* of what drives give together; most infinite: any */
     double speed_limit;    /* URDF; infinite: none */
     double load;           /* constant force or torque */
-    int has_servo, holds;
+    double push[6]; /* constant: FREE a force in the world and a moment in its body; BALL: [3..5] */
+    int has_servo, holds, rows; /* rows: drives that are sums of their own */
     double servo_stiffness, servo_damping, target, servo_most;
 } perp_robot_joint;
 
@@ -118,8 +120,8 @@ typedef struct perp_robot_equality {
     double ratio, offset;
 } perp_robot_equality;
 
-/* A sum of coefficients times joint coordinates, low <= sum <= high; or it is `low`.  load - stiffness
- * sum - damping d(sum)/dt acts along it, and the armature is a mass that it moves. */
+/* A sum of coefficients times joint coordinates, low <= sum <= high; or it is `low`.  load -
+ * stiffness sum - damping d(sum)/dt acts along it, and the armature is a mass that it moves. */
 enum { PERP_ROBOT_TERMS = 32 };
 typedef struct perp_robot_sum {
     const char *name;
@@ -128,6 +130,11 @@ typedef struct perp_robot_sum {
     double factor[PERP_ROBOT_TERMS], low, high, e;
     int equal;
     double stiffness, damping, armature, load;
+    /* Or min(max(- drive_stiffness (sum - target) - drive_damping d(sum)/dt, most[0]), most[1])
+     * acts along it, as a row. */
+    int drives;
+    double drive_stiffness, drive_damping, target, most[2];
+    double friction;
     const char *rotor; /* its coordinate in the scene, where something acts */
 } perp_robot_sum;
 
@@ -136,8 +143,15 @@ typedef struct perp_robot_string {
     const char *name;
     const perp_xml *at;
     int body[2];
-    double place[2][3], low, high, e, stiffness, damping, rest;
+    double place[2][3], low, high, e, stiffness, damping, rest, longest; /* at rest up to longest */
 } perp_robot_string;
+
+/* A constant force and moment on a body, in its frame. */
+typedef struct perp_robot_push {
+    const perp_xml *at;
+    int body;
+    double place[3], force[3], moment[3];
+} perp_robot_push;
 
 typedef struct perp_robot_pair {
     const perp_xml *at;
@@ -175,13 +189,15 @@ typedef struct perp_robot {
     perp_robot_equality *equalities;
     perp_robot_string *strings;
     perp_robot_sum *sums;
+    perp_robot_push *pushes;
     perp_robot_pair *excludes, *pairs;
     perp_robot_site *sites;
     perp_robot_record *records;
     perp_name_index body_names, joint_names, geom_names,
         site_names; /* catch up when they are asked */
-    int nbodies, njoints, ngeoms, nequalities, nstrings, nsums, nexcludes, npairs, nsites, nrecords;
-    int room_bodies, room_joints, room_geoms, room_equalities, room_strings, room_sums,
+    int nbodies, njoints, ngeoms, nequalities, nstrings, nsums, npushes, nexcludes, npairs, nsites,
+        nrecords;
+    int room_bodies, room_joints, room_geoms, room_equalities, room_strings, room_sums, room_pushes,
         room_excludes, room_pairs, room_sites, room_records;
 } perp_robot;
 

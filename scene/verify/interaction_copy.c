@@ -23,6 +23,20 @@ static void set_drive(perp_verify_interaction *i, double largest)
     i->hi = largest;
 }
 
+/* A largest force, or a range of it with null for none. */
+static void set_range(perp_verify_interaction *i, const json_t *at, const char *key)
+{
+    const json_t *force = json_object_get(at, key);
+
+    set_drive(i, json_is_number(force) ? json_number_value(force) : INFINITY);
+    if (!json_is_array(force))
+        return;
+    if (json_is_number(json_array_get(force, 0)))
+        i->lo = json_number_value(json_array_get(force, 0));
+    if (json_is_number(json_array_get(force, 1)))
+        i->hi = json_number_value(json_array_get(force, 1));
+}
+
 static void read_law(perp_verify_interaction *i, const json_t *at)
 {
     static const char *const names[] = {"complementarity", "equality", "box",
@@ -33,7 +47,7 @@ static void read_law(perp_verify_interaction *i, const json_t *at)
     i->law = names[law] == NULL ? PERP_VERIFY_EQUALITY : (perp_verify_law)law;
     if (drives[place_in(perp_verify_word(at, "type"), drives)] != NULL) {
         i->dim = 1;
-        set_drive(i, perp_verify_real(at, "force", INFINITY));
+        set_range(i, at, "force");
         return;
     }
     i->e = perp_verify_real(at, "e", 0.0);
@@ -320,7 +334,7 @@ static void add_coordinate(coordinate *c, const json_t *at)
     for (int k = 0; k < 2; k++) {
         const json_t *drive = json_object_get(at, drives[k]);
         if (drive != NULL)
-            set_drive(add(c, drives[k]), perp_verify_real(drive, force, INFINITY));
+            set_range(add(c, drives[k]), drive, force);
     }
     if (perp_verify_real(at, "load", 0.0) != 0.0)
         set_drive(add(c, "load"), fabs(perp_verify_real(at, "load", 0.0)));

@@ -18,6 +18,28 @@ static int gives_impulses(const perp_verify_system *s)
     return s->scheme == PERP_VERIFY_MOREAU_JEAN || s->scheme == PERP_VERIFY_DISCRETE_GRADIENT;
 }
 
+static void add_load(double *f, const perp_verify_load *load, const perp_verify_system *s,
+                     const double *row, double value)
+{
+    double inside[3], moment[3];
+
+    if (s->kind != PERP_VERIFY_BODY || load->n < 3) {
+        for (int i = 0; i < s->nv && i < load->n; i++)
+            f[i] += value * load->vector[i];
+        return;
+    }
+    memcpy(inside, load->vector, sizeof inside);
+    if (!load->own)
+        space_turn_back(inside, row + s->q_at + 3, load->vector);
+    space_cross(moment, load->point, inside);
+    if (load->own)
+        space_turn(inside, row + s->q_at + 3, load->vector);
+    for (int i = 0; i < 3; i++) {
+        f[i] += value * (load->own ? inside[i] : load->vector[i]);
+        f[i + 3] += value * (moment[i] + (load->n == 6 ? load->vector[i + 3] : 0.0));
+    }
+}
+
 /* f = forces at one end of a step, nv entries; 0 where they are not known here. */
 static int force(double *f, const perp_verification *v, const perp_verify_system *s,
                  const double *row, double t)
@@ -49,8 +71,7 @@ static int force(double *f, const perp_verification *v, const perp_verify_system
     if (!perp_verify_spring_force(f, v, s, row))
         return 0;
     for (const perp_verify_load *load = s->loads; load != NULL; load = load->next)
-        for (int i = 0; i < s->nv && i < load->n; i++)
-            f[i] += perp_verify_function(load->at, t) * load->vector[i];
+        add_load(f, load, s, row, perp_verify_function(load->at, t));
     return 1;
 }
 

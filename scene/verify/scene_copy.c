@@ -387,6 +387,9 @@ static int read_load(perp_verification *v, const json_t *at)
     load->n = (int)json_array_size(json_object_get(at, "vector"));
     load->vector = perp_verify_vector(v, json_object_get(at, "vector"), load->n);
     load->at = at;
+    load->own = strcmp(perp_verify_word(at, "frame"), "body") == 0;
+    for (size_t k = 0; k < 3; k++)
+        load->point[k] = json_number_value(json_array_get(json_object_get(at, "point"), k));
     load->next = s->loads;
     s->loads = load;
     return load->vector == NULL ? -1 : 0;

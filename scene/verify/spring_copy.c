@@ -32,11 +32,15 @@ int perp_verify_read_spring(perp_verification *v, const json_t *at)
 
     if (spring == NULL)
         return -1;
+    spring->drags = strcmp(perp_verify_word(at, "type"), "drag") == 0;
+    if (spring->drags && read_end(&spring->end[0], v, at) != 0)
+        return 0;
     spring->turns = json_is_string(json_object_get(at, "from"));
     for (int k = 0; k < 2 && spring->turns; k++)
         spring->end[k].system = perp_verify_find(v, perp_verify_word(at, k == 0 ? "from" : "to"));
-    if (!spring->turns && (read_end(&spring->end[0], v, json_object_get(at, "from")) != 0 ||
-                           read_end(&spring->end[1], v, json_object_get(at, "to")) != 0))
+    if (!spring->turns && !spring->drags &&
+        (read_end(&spring->end[0], v, json_object_get(at, "from")) != 0 ||
+         read_end(&spring->end[1], v, json_object_get(at, "to")) != 0))
         return 0;
     if (spring->end[0].system == NULL) /* the world is never `from` */
         return 0;
@@ -46,7 +50,10 @@ int perp_verify_read_spring(perp_verification *v, const json_t *at)
         spring->end[0].system->springs = spring->end[1].system->springs = 1;
     spring->stiffness = number(at, "stiffness");
     spring->damping = number(at, "damping");
-    spring->length = number(at, "length");
+    const json_t *length = json_object_get(at, "length");
+    int range = json_is_array(length);
+    spring->length = json_number_value(range ? json_array_get(length, 0) : length);
+    spring->longest = range ? json_number_value(json_array_get(length, 1)) : spring->length;
     spring->next = v->springs;
     v->springs = spring;
     return 0;
@@ -112,13 +119,18 @@ static int place_of(double *place, const perp_verify_end *end, const double *q)
     return 1;
 }
 
+static double beyond(const perp_verify_spring *spring, double length)
+{
+    return fmax(length - spring->longest, 0.0) + fmin(length - spring->length, 0.0);
+}
+
 /* The stretch, and for points the unit vector from `to` to `from`; 0 where it is not known. */
 static int stretch_of(double *stretch, double *line, const perp_verify_spring *spring,
                       const double *const q[2])
 {
     double a[3], b[3];
 
-    *stretch = -spring->length;
+    *stretch = 0.0;
     memset(line, 0, 3 * sizeof *line);
     if (spring->turns)
         return 0;
@@ -129,6 +141,7 @@ static int stretch_of(double *stretch, double *line, const perp_verify_spring *s
         for (int k = 0; k < 2; k++)
             if (q[k] != NULL)
                 *stretch += (k == 0 ? 1.0 : -1.0) * q[k][spring->end[k].index];
+        *stretch = beyond(spring, *stretch);
         return 1;
     }
     if (!place_of(a, &spring->end[0], q[0]) || !place_of(b, &spring->end[1], q[1]))
@@ -138,7 +151,7 @@ static int stretch_of(double *stretch, double *line, const perp_verify_spring *s
     double length = space_length(line);
     for (int i = 0; i < 3; i++)
         line[i] /= length > 0.0 ? length : 1.0;
-    *stretch += length;
+    *stretch = beyond(spring, length);
     return 1;
 }
 
@@ -168,6 +181,22 @@ int perp_verify_spring_energy(double *energy, double *size, const perp_verificat
     return 1;
 }
 
+static void drag_force(double *f, const perp_verify_spring *p, const perp_verify_system *s,
+                       const double *q, const double *rates)
+{
+    double by[3], speed[3] = {0.0, 0.0, 0.0};
+
+    for (int j = 0; j < s->nv; j++) {
+        derivative(by, &p->end[0], q, j);
+        for (int i = 0; i < 3; i++)
+            speed[i] += by[i] * rates[j];
+    }
+    for (int j = 0; j < s->nv; j++) {
+        derivative(by, &p->end[0], q, j);
+        f[j] -= p->damping * space_dot(by, speed);
+    }
+}
+
 int perp_verify_spring_force(double *f, const perp_verification *v, const perp_verify_system *s,
                              const double *row)
 {
@@ -179,6 +208,10 @@ int perp_verify_spring_force(double *f, const perp_verification *v, const perp_v
             continue;
         if (s->v_at < 0 || !stretch_of(&stretch, line, p, q))
             return 0;
+        if (p->drags) {
+            drag_force(f, p, s, q[0], rates);
+            continue;
+        }
         if (!end->is_point) {
             f[end->index] -= p->stiffness * stretch + p->damping * rates[end->index];
             continue;

@@ -43,7 +43,8 @@ typedef enum perp_verify_scheme {
 /* vector times the function of time that `at` says */
 typedef struct perp_verify_load {
     double *vector;
-    int n;
+    int n, own;      /* own: a force in the frame of its body */
+    double point[3]; /* where it acts, in that frame */
     const json_t *at;
     struct perp_verify_load *next;
 } perp_verify_load;
@@ -108,7 +109,9 @@ typedef struct perp_verify_end { /* of a spring */
 
 typedef struct perp_verify_spring {
     perp_verify_end end[2]; /* from, to */
-    double stiffness, damping, length;
+    double stiffness, damping;
+    double length, longest; /* at rest between these */
+    int drags; /* a damper in all directions */
     int turns; /* of orientations: not known here */
     struct perp_verify_spring *next;
 } perp_verify_spring;

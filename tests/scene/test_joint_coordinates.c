@@ -123,7 +123,7 @@ START_TEST(refusals_name_the_place)
     static const struct {
         const char *text, *key, *says;
     } cases[] = {
-        {HEAD JOINT("point", "\"friction\": 1") "}", "interactions[0].relation.friction",
+        {HEAD JOINT("point", "\"load\": 1") "}", "interactions[0].relation.load",
          "no coordinate"},
         {HEAD BALL("\"limits\": [0.1, 1]") "}", "interactions[0].relation.limits[0]",
          "lower limit is 0"},

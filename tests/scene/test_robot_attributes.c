@@ -58,12 +58,20 @@ END_TEST
 
 START_TEST(defaults_that_are_not_done)
 {
-    refused("<mujoco><default>\n<joint springdamper='1 1'/></default><worldbody><body><joint/>"
+    refused("<mujoco><default>\n<joint wrong='1 1'/></default><worldbody><body><joint/>"
             "<geom size='1'/></body></worldbody></mujoco>",
-            PERP_ERR_UNSUPPORTED, "springdamper", 2);
+            PERP_ERR_UNSUPPORTED, "wrong", 2);
     refused("<mujoco><default><default class='x'>\n<geom adhesion='1'/></default></default>"
             "<worldbody><body><joint/><geom size='1' class='x'/></body></worldbody></mujoco>",
             PERP_ERR_UNSUPPORTED, "adhesion", 2);
+    refused("<mujoco><default>\n<geom margin='-0.001'/></default><worldbody><body><joint/>"
+            "<geom size='1'/></body></worldbody></mujoco>",
+            PERP_ERR_UNSUPPORTED, "margin below 0", 2);
+    perp_robot_release(
+        convert("<mujoco><worldbody><body><joint/><geom size='1' margin='1e-3'/></body>"
+                "</worldbody></mujoco>",
+                NULL),
+        NULL);
     /* Once, however many elements have it; and not where nothing has it. */
     perp_robot_options options = defaults();
     told t = {0};
@@ -71,7 +79,7 @@ START_TEST(defaults_that_are_not_done)
     options.tell_ctx = &t;
     options.ignore = "all";
     perp_robot_release(
-        convert("<mujoco><default><joint springdamper='1 1'/><default class='x'><geom "
+        convert("<mujoco><default><joint wrong='1 1'/><default class='x'><geom "
                 "adhesion='1'/></default></default><worldbody><body><joint/><joint axis='1 0 0'/>"
                 "<geom size='1'/></body></worldbody></mujoco>",
                 &options),

@@ -306,7 +306,7 @@ START_TEST(bad_numbers_are_named)
     SPOIL(CAST_BODY, joint, r->axis[0] = (double)INFINITY, not_finite, "relation.axis");
     SPOIL(CAST_BODY, joint, r->anchor[2] = (double)NAN, not_finite, "relation.anchor");
     SPOIL(CAST_BODY, joint, r->rows = 3, bad, "relation.rows");
-    SPOIL(CAST_BODY, joint, r->joint = (perp_joint)(PERP_JOINT_TURN + 1), bad, "relation.joint");
+    SPOIL(CAST_BODY, joint, r->joint = (perp_joint)(PERP_JOINT_SPIN + 1), bad, "relation.joint");
     SPOIL(CAST_BODY, joint, (r->joint = PERP_JOINT_DISTANCE, r->rows = 1), bad,
           "relation.anchor_b");
     SPOIL(CAST_TWO_BODIES, joint,
