@@ -5,8 +5,9 @@
 #include "kernel/step/link_groups.h"
 #include "kernel/step/stepper.h"
 
-/* Errors of a solve that are left to a velocity. */
-static const double OF_TOL = 20.0;
+/* Errors of a solve that are left to a velocity; those that hide whether a body rests, and what
+ * they may come to at most. */
+static const double OF_TOL = 20.0, HIDDEN = 100.0, MOST_HIDDEN = 1e-2;
 
 /* The part of what its forces give that a body at rest may be off by; 0: it never rests.  Who
  * follows the steps sees all that moves. */
@@ -40,13 +41,19 @@ static int count_quiet(perp_step *step)
 {
     const perp_step_info *info = &step->stepper->info;
     int ready = 0, sound = info->status == PERP_SOLVED && info->halvings == 0;
+    int hidden = 0, moves = 0; /* more than a body at rest may, more than solves leave */
+    double most = fmin(HIDDEN * step->stepper->settings.tol, MOST_HIDDEN);
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
-        double part = sound ? part_of(step, s) : 0.0;
-        int quiet = part > 0.0 && motion_of(step, s) <= part;
+        double part = sound ? part_of(step, s) : 0.0, motion = part > 0.0 ? motion_of(step, s) : 0.0;
+        int quiet = part > 0.0 && motion <= part;
+        hidden |= part > 0.0 && !quiet;
+        moves |= motion > most || (part == 0.0 && s->kind != PERP_SYSTEM_FIRST_ORDER);
         s->quiet = quiet ? s->quiet + (s->quiet < PERP_REST_STEPS) : 0;
         ready += s->quiet == PERP_REST_STEPS;
     }
+    if (hidden && !moves)
+        step->stepper->carry[PERP_CARRY_RESTLESS] = 1.0;
     return ready;
 }
 

@@ -185,10 +185,13 @@ static int halt(perp_work *work, perp_status verdict, double error)
  * answer lacks is the same from step to step. */
 enum { SETTLE = 30 };
 static const double nearly = 100.0;
+/* Of tol, and in any case: errors of an answer at rest (warm_start = 4), small enough for what it
+ * carries to be seen to rest. */
+static const double SETTLED = 1e-3, STILL = 1e-11;
 
 double perp_settled(const perp_work *work)
 {
-    return work->settings->warm_start > 3 ? 1e-3 : 0.1;
+    return work->settings->warm_start > 3 ? fmin(SETTLED, STILL / work->settings->tol) : 0.1;
 }
 
 int perp_is_at_rest(const perp_work *work)

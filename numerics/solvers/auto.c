@@ -450,7 +450,8 @@ static int is_worth(const perp_auto *state, const perp_work *work, const perp_pl
 {
     double first = work->monitor.best, tol = work->settings->tol;
     double spent = work->info->work * state->costs.sweep;
-    if (first > TOO_FAR || first <= POLISHED * tol || state->separable || !takes(next, work) ||
+    int far = first > TOO_FAR && work->settings->warm_start <= 3;
+    if (far || first <= POLISHED * tol || state->separable || !takes(next, work) ||
         !allows(state, work, next))
         return 0;
     return spent >= WORTH * least_of(state, next) ||
@@ -471,7 +472,7 @@ static void polish(perp_work *work)
         return;
     inner->settings = *work->settings;
     next->adjust(&inner->settings);
-    inner->settings.tol = POLISHED * work->settings->tol;
+    inner->settings.tol = fmin(POLISHED, perp_settled(work)) * work->settings->tol;
     inner->settings.warm_start = 1;
     perp_nested_solve(inner, work, POLISH, NULL, state);
     if (perp_is_at_rest(work))

@@ -212,17 +212,14 @@ static int solve_early(perp_step *step, perp_dg *dg, perp_dg_effort effort, doub
     return status == PERP_SOLVED || (status > 0 && info->error <= ENOUGH);
 }
 
-/* Of perp_step_carry(): 1 from a step at rest whose answer was polished to one that starts from its
- * answer.  An iterate that is taken with an error moves the bodies a little; the next step turns
- * them back, the one after stops them, and the multipliers that this leaves have the very error
- * again. */
-enum { RESTLESS = PERP_CARRY - 1 };
+/* An iterate that is taken with an error moves the bodies a little; the next step turns them back,
+ * the one after stops them, and the multipliers that this leaves have the very error again. */
 static const double QUIET = 1e-3; /* of the tolerance: error of such a start */
 
 static void note_rest(perp_step *step, const perp_dg *dg)
 {
     const perp_info *info = &step->stepper->solver_info;
-    double *restless = perp_step_carry(step) + RESTLESS;
+    double *restless = perp_step_carry(step) + PERP_CARRY_RESTLESS;
     if (dg->smooth.strict_start < 2)
         return;
     if (info->notes & PERP_NOTE_SETTLED)
@@ -240,7 +237,7 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
                 !step->stepper->on_failure && !one->linear;
     dg->loose = 0.0;
     one->strict_start = step->stepper->info.solves > 0          ? 1
-                        : perp_step_carry(step)[RESTLESS] > 0.0 ? 3
+                        : perp_step_carry(step)[PERP_CARRY_RESTLESS] > 0.0 ? 3
                                                                 : 2;
     if (status != PERP_SOLVED || one->rows == 0)
         return status;
