@@ -445,13 +445,19 @@ static perp_status refuted(const perp_auto *state, perp_work *work)
     return state->proved;
 }
 
+/* Error of a polished answer. */
+static double polished(const perp_work *work)
+{
+    return fmin(POLISHED, perp_settled(work)) * work->settings->tol;
+}
+
 /* Where an answer of sweeps is polished: they were some work, or did not settle what is at rest. */
 static int is_worth(const perp_auto *state, const perp_work *work, const perp_plan_stage *next)
 {
     double first = work->monitor.best, tol = work->settings->tol;
     double spent = work->info->work * state->costs.sweep;
     int far = first > TOO_FAR && work->settings->warm_start <= 3;
-    if (far || first <= POLISHED * tol || state->separable || !takes(next, work) ||
+    if (far || first <= polished(work) || state->separable || !takes(next, work) ||
         !allows(state, work, next))
         return 0;
     return spent >= WORTH * least_of(state, next) ||
@@ -472,7 +478,7 @@ static void polish(perp_work *work)
         return;
     inner->settings = *work->settings;
     next->adjust(&inner->settings);
-    inner->settings.tol = fmin(POLISHED, perp_settled(work)) * work->settings->tol;
+    inner->settings.tol = polished(work);
     inner->settings.warm_start = 1;
     perp_nested_solve(inner, work, POLISH, NULL, state);
     if (perp_is_at_rest(work))
