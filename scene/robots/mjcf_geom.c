@@ -64,6 +64,7 @@ static int read_contact(const perp_mjcf_reader *r, perp_robot_geom *geom)
     static const char *const words[] = {"condim", "contype", "conaffinity", "priority"};
 
     if (perp_mjcf_numbers(r, "friction", friction, 3) < 0 ||
+        perp_mjcf_exactly(r, "margin", &geom->margin, 1) < 0 ||
         perp_mjcf_restitution(r, "solref", &geom->e) != 0)
         return -1;
     for (int k = 0; k < 4; k++)

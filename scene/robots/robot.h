@@ -56,7 +56,7 @@ typedef struct perp_robot_geom {
     const perp_robot_field *field;
     double mass; /* >= 0 */
     int weighs;  /* its mass counts where the body's follows from its shapes */
-    double mu, torsion, rolling, e;
+    double mu, torsion, rolling, e, margin;
     int condim, contype, conaffinity, priority;
     int bits_matter; /* contype and conaffinity say what it touches */
 } perp_robot_geom;
@@ -156,7 +156,7 @@ typedef struct perp_robot_push {
 typedef struct perp_robot_pair {
     const perp_xml *at;
     int a, b; /* bodies or shapes */
-    double mu, torsion, rolling;
+    double mu, torsion, rolling, margin;
     int condim;
 } perp_robot_pair;
 
