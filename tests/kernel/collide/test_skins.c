@@ -147,45 +147,59 @@ START_TEST(a_change_keeps_the_contact)
 }
 END_TEST
 
-/* Contacts are made at the gap that they are made at without a skin: of two large skins in a row of
- * spheres, and of planes. */
+static void move(scene *s, double way)
+{
+    for (int i = 0; i < 2; i++) {
+        double *x = state_of(s, i, NULL);
+        x[0] += way * i;
+        x[2] += way;
+    }
+}
+
+/* Two balls or cubes beside each other, above a plane, so far apart and above it. */
+static void open_row(scene *s, int cubes, double apart)
+{
+    double at[3] = {0.0, 0.0, 1.0 + apart}, half[3] = {1.0, 1.0, 1.0};
+    double below[3] = {0.0, 0.0, 0.0}, up[3] = {0.0, 0.0, 1.0};
+    open_scene(s, 2);
+    for (int i = 0; i < 2; i++) {
+        s->bodies[i] = add_body(s->model, at, NULL);
+        if (cubes)
+            perp_collider_add_box(s->collider, s->bodies[i], half, NULL, NULL);
+        else
+            perp_collider_add_sphere(s->collider, s->bodies[i], 1.0, NULL, NULL, NULL);
+        at[0] = 2.0 + apart;
+    }
+    perp_collider_add_plane(s->collider, below, up, NULL, NULL);
+    perp_collider_set_margin(s->collider, 0.1);
+}
+
+/* Contacts are made and left at the gaps that they are without a skin. */
 START_TEST(who_is_found)
 {
     static const double skins[] = {0.0, 0.7, 6.0, -0.4};
-    for (int k = 0; k < 4; k++) {
-        double at[3] = {0.0, 0.0, 0.0}, below[3] = {0.0, 0.0, 0.0}, up[3] = {0.0, 0.0, 1.0};
-        scene s;
-        open_scene(&s, 2);
-        for (int i = 0; i < 2; i++) {
-            at[2] = 1.0 + skins[k] + 0.05;
-            s.bodies[i] = add_body(s.model, at, NULL);
-            perp_collider_add_sphere(s.collider, s.bodies[i], 1.0, NULL, NULL, NULL);
-            at[0] = 2.0 + skins[k] + 0.05;
+    for (int k = 0; k < 4; k++)
+        for (int cubes = 0; cubes < 2; cubes++) {
+            int all = cubes ? 12 : 3;
+            scene s;
+            open_row(&s, cubes, skins[k] + 0.15);
+            perp_collider_set_skin(s.collider, 0, 0, skins[k]);
+            detect(&s, 0.0);
+            ck_assert_int_eq(perp_collider_contacts(s.collider), 0);
+            move(&s, -0.1);
+            detect(&s, 0.0);
+            ck_assert_int_eq(perp_collider_contacts(s.collider), all);
+            for (int c = 0; c < all; c++)
+                ck_assert_double_eq_tol(contact(&s, c).point.gap, 0.05, 1e-12);
+            /* Up to twice the distance, and then no more. */
+            move(&s, 0.1);
+            detect(&s, 0.0);
+            ck_assert_int_eq(perp_collider_contacts(s.collider), all);
+            move(&s, 0.1);
+            detect(&s, 0.0);
+            ck_assert_int_eq(perp_collider_contacts(s.collider), 0);
+            close_scene(&s);
         }
-        perp_collider_add_plane(s.collider, below, up, NULL, NULL);
-        perp_collider_set_margin(s.collider, 0.1);
-        perp_collider_set_skin(s.collider, 0, 0, skins[k]);
-        detect(&s, 0.0);
-        ck_assert_int_eq(perp_collider_contacts(s.collider), 3);
-        for (int c = 0; c < 3; c++)
-            ck_assert_double_eq_tol(contact(&s, c).point.gap, 0.05, 1e-12);
-        /* Up to twice the distance, and then no more. */
-        for (int i = 0; i < 2; i++) {
-            double *x = state_of(&s, i, NULL);
-            x[0] += 0.1 * i;
-            x[2] += 0.1;
-        }
-        detect(&s, 0.0);
-        ck_assert_int_eq(perp_collider_contacts(s.collider), 3);
-        for (int i = 0; i < 2; i++) {
-            double *x = state_of(&s, i, NULL);
-            x[0] += 0.1 * i;
-            x[2] += 0.1;
-        }
-        detect(&s, 0.0);
-        ck_assert_int_eq(perp_collider_contacts(s.collider), 0);
-        close_scene(&s);
-    }
 }
 END_TEST
 
@@ -272,12 +286,14 @@ START_TEST(a_checkpoint_has_them)
 }
 END_TEST
 
-/* A heavy ball strikes one at rest, which a wall 1 cm behind it would hold too late. */
+/* A heavy body strikes one at rest, which what stands 1 cm behind it would hold too late. */
 START_TEST(what_is_thrown_keeps_its_distance)
 {
     static const double skins[] = {0.02, -0.02};
-    for (int k = 0; k < 2; k++) {
-        double at[3] = {0.0, 0.0, 0.0}, normal[3] = {-1.0, 0.0, 0.0}, *v;
+    for (int k = 0; k < 4; k++) {
+        double at[3] = {0.0, 0.0, 0.0}, normal[3] = {-1.0, 0.0, 0.0}, half[3] = {0.1, 0.1, 0.1};
+        double skin = skins[k % 2], *v;
+        int cubes = k / 2;
         perp_sim_options options;
         perp_sim *sim;
         scene s;
@@ -286,15 +302,29 @@ START_TEST(what_is_thrown_keeps_its_distance)
             perp_body_def def;
             perp_body_def_init(&def, sizeof def);
             def.mass = i ? 1.0 : 100.0;
-            def.position[0] = i ? 0.26 + skins[k] : 0.0;
+            for (int c = 0; c < 3; c++)
+                def.inertia[4 * c] = 4e-3 * def.mass;
+            def.position[0] = i ? 0.26 + skin : 0.0;
             def.velocity[0] = i ? 0.0 : 10.0;
             ck_assert_int_eq(perp_model_add_body(s.model, &def, &s.bodies[i], NULL), PERP_SOLVED);
-            perp_collider_add_sphere(s.collider, s.bodies[i], 0.1, NULL, NULL, NULL);
+            if (cubes)
+                perp_collider_add_box(s.collider, s.bodies[i], half, NULL, NULL);
+            else
+                perp_collider_add_sphere(s.collider, s.bodies[i], 0.1, NULL, NULL, NULL);
         }
-        at[0] = 0.37 + 2.0 * skins[k];
-        perp_collider_add_plane(s.collider, at, normal, NULL, NULL);
+        at[0] = 0.37 + 2.0 * skin;
+        if (cubes) {
+            perp_shape_def def;
+            perp_shape_def_init(&def, sizeof def);
+            def.kind = PERP_SHAPE_BOX;
+            def.position[0] = at[0] + 0.1;
+            memcpy(def.half, half, sizeof half);
+            ck_assert_int_eq(perp_collider_add(s.collider, &def, NULL, NULL), PERP_SOLVED);
+        } else {
+            perp_collider_add_plane(s.collider, at, normal, NULL, NULL);
+        }
         perp_collider_set_material(s.collider, 0, 0, 0.5, 0.0);
-        perp_collider_set_skin(s.collider, 0, 0, skins[k]);
+        perp_collider_set_skin(s.collider, 0, 0, skin);
         perp_sim_options_init(&options, sizeof options);
         options.h = 1e-2;
         ck_assert_int_eq(perp_sim_create(&sim, s.model, &options, NULL, NULL), PERP_SOLVED);
@@ -302,8 +332,8 @@ START_TEST(what_is_thrown_keeps_its_distance)
         for (int n = 0; n < 4; n++) {
             ck_assert_int_eq(perp_sim_step(sim), PERP_SOLVED);
             double first = state_of(&s, 0, &v)[0], second = state_of(&s, 1, &v)[0];
-            ck_assert_double_ge(second - first - 0.2, skins[k] - 1e-8);
-            ck_assert_double_ge(at[0] - second - 0.1, skins[k] - 1e-8);
+            ck_assert_double_ge(second - first - 0.2, skin - 1e-8);
+            ck_assert_double_ge(at[0] - second - 0.1, skin - 1e-8);
         }
         perp_sim_destroy(sim);
         close_scene(&s);
