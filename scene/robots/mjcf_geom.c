@@ -127,6 +127,7 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
 {
     perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, place->childclass), NULL};
     const char *shell = r.from != NULL ? perp_mjcf_get(at, r.from, NULL, "shellinertia") : NULL;
+    const char *fluid = r.from != NULL ? perp_mjcf_get(at, r.from, NULL, "fluidshape") : NULL;
     perp_robot_geom *geom;
     int form = r.from != NULL ? form_of(&r) : -1, bad;
 
@@ -137,6 +138,9 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
                     "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia "
                     "hfield",
                     "material rgba user solmix fluidshape fluidcoef");
+    if (fluid != NULL && strcmp(fluid, "ellipsoid") == 0 &&
+        m->robot->density + m->robot->viscosity > 0.0)
+        perp_robot_missing(m->job, at, "fluidshape ellipsoid");
     if (form > PERP_ROBOT_FIELD) {
         perp_robot_missing(m->job, at, "the type sdf");
         return 0;

@@ -112,6 +112,8 @@ typedef struct perp_verify_spring {
     double stiffness, damping;
     double length, longest; /* at rest between these */
     int drags; /* a damper in all directions */
+    int fluid; /* or one of its own along each axis of a frame in the body */
+    double axes[4], fluid_damping[6], fluid_drag[6];
     int turns; /* of orientations: not known here */
     struct perp_verify_spring *next;
 } perp_verify_spring;
