@@ -252,12 +252,6 @@ START_TEST(not_done)
          "a gain or bias of this kind", 3},
         {MODEL("<actuator>\n<general joint='j' biastype='affine' biasprm='0 1'/></actuator>"),
          "an actuator whose spring or damper is negative", 3},
-        {MODEL("<actuator><position joint='j'/>\n<position joint='j'/></actuator>"),
-         "a second spring or damper of one joint", 3},
-        {MODEL("<actuator>\n<velocity joint='j' forcerange='-1 1'/></actuator>"),
-         "forcerange of a damper", 3},
-        {MODEL("<actuator>\n<position joint='j' forcerange='-1 2'/></actuator>"),
-         "forcerange that is not symmetric", 3},
         {MODEL("<actuator>\n<position joint='j' inheritrange='1'/></actuator>"),
          "inheritrange of what has no range", 3},
     };
