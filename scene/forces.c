@@ -188,8 +188,8 @@ static int read_drag(perp_scene *scene, const perp_scene_node *at)
     return 0;
 }
 
-/* {"type": "fluid", "system", "point", "rotation", "damping", "turn_damping", "drag", "turn_drag"}: the
- * last four along the axes of a frame in the body. */
+/* {"type": "fluid", "system", "point", "rotation", "damping", "turn_damping", "drag", "turn_drag"}:
+ * the last four along the axes of a frame in the body. */
 static int read_fluid(perp_scene *scene, const perp_scene_node *at)
 {
     static const char *const keys[] = {"damping", "drag", "turn_damping", "turn_drag"};

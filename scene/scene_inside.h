@@ -58,8 +58,8 @@ typedef struct perp_scene_end {
     double place[3]; /* in the frame of a body, or in the world */
 } perp_scene_end;
 
-/* Forces of a fluid on a body: along each axis of a frame in it -(damping + drag |u|) u of the velocity u
- * of a point, then the same of the angular velocity. */
+/* Forces of a fluid on a body: along each axis of a frame in it -(damping + drag |u|) u of the
+ * velocity u of a point, then the same of the angular velocity. */
 typedef struct perp_scene_fluid {
     double axes[4];
     double damping[6], drag[6];

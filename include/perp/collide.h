@@ -142,11 +142,11 @@ PERP_API perp_status perp_collider_set_law(perp_collider *collider, int a, int b
                                            const perp_law *law);
 
 /* What is left between the surfaces of two materials, a length: the gap of their contacts is the
- * distance less this, so that they touch where they are `skin` apart, or, below 0, where they overlap
- * by -skin.  Half of it is on either side: contact points are skin / 2 off the surfaces, along the
- * normal, and meet where the gap is 0.  Pairs that were not set have that of (0, 0), which is 0 until it
- * is set.  Normals of shapes that overlap are those of the least depth, so -skin stays well below the
- * half width of the smaller one.  Holds from the next detection on. */
+ * distance less this, so that they touch where they are `skin` apart, or, below 0, where they
+ * overlap by -skin.  Half of it is on either side: contact points are skin / 2 off the surfaces,
+ * along the normal, and meet where the gap is 0.  Pairs that were not set have that of (0, 0),
+ * which is 0 until it is set.  Normals of shapes that overlap are those of the least depth, so
+ * -skin stays well below the half width of the smaller one.  Holds from the next detection on. */
 PERP_API perp_status perp_collider_set_skin(perp_collider *collider, int a, int b, double skin);
 
 /* Coefficients that a material has by itself, for its pairs that were not set: restitution e in

@@ -215,8 +215,8 @@ typedef enum perp_pair_kind {
 perp_pair_kind perp_collider_key(perp_contact *key, const perp_collider *c, int i, int j);
 int perp_collider_plane_point(perp_contact *key, const perp_collider *c, int k);
 /* Points of a pair where its shapes are now, PERP_NARROW_POINTS at most, whose gap is at most
- * `reach`: they have distances, from which the skin of the key is to be taken; and a contact of such
- * a point in the frames of the bodies. */
+ * `reach`: they have distances, from which the skin of the key is to be taken; and a contact of
+ * such a point in the frames of the bodies. */
 perp_status perp_collider_points(int *count, perp_touch *points, perp_collider *c,
                                  const perp_contact *key, double reach,
                                  const perp_kept_normal *before);

@@ -124,7 +124,7 @@ perp_status perp_collider_keep_pair(perp_collider *c, uint32_t low, uint32_t hig
            c->now[c->cursor]->high == high) {
         old = c->now[c->cursor++];
         status = perp_collider_usable(c, old, wanted) ? perp_collider_keep(c, old)
-                                                   : perp_collider_discard(c, old);
+                                                      : perp_collider_discard(c, old);
     }
     return status;
 }

@@ -28,9 +28,9 @@ static int find_material(work *k, int g)
     m.pair = k->rules->paired[g] ? g + 1 : 0;
     for (int i = 0; i < k->rules->count; i++) {
         const perp_contact_material *o = &k->rules->list[i];
-        if (o->mu == m.mu && o->e == m.e && o->margin == m.margin && o->condim == m.condim && o->priority == m.priority &&
-            o->pair == m.pair && (m.condim < 4 || o->torsion == m.torsion) &&
-            (m.condim < 6 || o->rolling == m.rolling))
+        if (o->mu == m.mu && o->e == m.e && o->margin == m.margin && o->condim == m.condim &&
+            o->priority == m.priority && o->pair == m.pair &&
+            (m.condim < 4 || o->torsion == m.torsion) && (m.condim < 6 || o->rolling == m.rolling))
             return i;
     }
     made = perp_robot_add(k->robot->job, (void **)&k->rules->list, &k->rules->count,

@@ -8,7 +8,7 @@
 
 typedef struct perp_contact_material {
     double mu, torsion, rolling, e;
-    double margin; /* 0 where no shape has one below 0 */
+    double margin;              /* 0 where no shape has one below 0 */
     int condim, priority, pair; /* pair: the number of an explicit pair + 1, of one of its shapes */
 } perp_contact_material;
 

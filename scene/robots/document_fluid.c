@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fluid that an MJCF moves in, by its model of inertia boxes: each body that weighs is the box of
- * the same inertia, along whose axes every velocity has a drag of its own, linear by the viscosity (a
- * ball of the mean side) and quadratic by the density. */
+/* The fluid that an MJCF moves in, by its model of inertia boxes: each body that weighs is the box
+ * of the same inertia, along whose axes every velocity has a drag of its own, linear by the
+ * viscosity (a ball of the mean side) and quadratic by the density. */
 #include <math.h>
 
 #include <perp/rotation.h>

@@ -13,7 +13,6 @@ double perp_verify_support(const perp_verify_shape *shape, const double *pose, c
  * hints: `count` directions to try, 3 each; flat: d in z = 0. */
 double perp_verify_convex_depth(const perp_verify_shape *a, const double *pose_a,
                                 const perp_verify_shape *b, const double *pose_b,
-                                const double *hints, int count, int flat,
-                                double allowed);
+                                const double *hints, int count, int flat, double allowed);
 
 #endif

@@ -178,8 +178,8 @@ static int centre(double *out, const perp_verify_system *s, const double *row)
     return 1;
 }
 
-/* Of the recorded geometry: the normal, the gap between the points, the points on spheres or half of
- * the skin off them. */
+/* Of the recorded geometry: the normal, the gap between the points, the points on spheres or half
+ * of the skin off them. */
 static double off_geometry(const perp_verification *v, const perp_verify_contact *c)
 {
     double worst = fabs(space_length(c->normal) - 1.0), gap = 0.0, place[3], apart[3];

@@ -135,8 +135,7 @@ static double depth(const perp_verification *v, const placed *a, const placed *b
     if (b->shape->form == PERP_VERIFY_BOX && a->shape->form == PERP_VERIFY_SPHERE)
         return a->shape->size[0] + depth_of_point(b, a->pose);
     return perp_verify_convex_depth(a->shape, a->pose, b->shape, b->pose, hints,
-                                    find_hints(hints, v, a, b), a->system->planar,
-                                    -skin);
+                                    find_hints(hints, v, a, b), a->system->planar, -skin);
 }
 
 static void note(perp_verification *v, const placed *a, const perp_verify_system *b, double least,
@@ -315,7 +314,7 @@ void perp_verify_shapes(perp_verification *v)
     sort_shapes(v);
     v->lasting = 0.0;
     for (int i = 0; i < v->nsorted; i++)
-        for (int j = i + 1; j < v->nsorted && v->sorted[j]->low <= v->sorted[i]->high + v->most_skin;
-             j++)
+        for (int j = i + 1;
+             j < v->nsorted && v->sorted[j]->low <= v->sorted[i]->high + v->most_skin; j++)
             check_pair(v, v->sorted[i], v->sorted[j]);
 }

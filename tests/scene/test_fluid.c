@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forces of a fluid on bodies: a plate that falls, a ball in honey and a body that spins against their
- * closed forms, perp verify and what it finds when the scene is changed, density and viscosity of MJCF
- * as forces, what is refused. */
+/* Forces of a fluid on bodies: a plate that falls, a ball in honey and a body that spins against
+ * their closed forms, perp verify and what it finds when the scene is changed, density and
+ * viscosity of MJCF as forces, what is refused. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "config.h"
 
@@ -179,12 +179,13 @@ START_TEST(refusals_name_the_place)
         char text[800];
         perp_scene_error error = {.size = sizeof error};
         perp_scene *scene;
-        snprintf(text, sizeof text,
-                 "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.1}, \"bodies\": [{\"name\": "
-                 "\"b\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"systems\": [{\"name\": \"flat\", "
-                 "\"type\": \"planar\", \"mass\": 1, \"inertia\": 1}], \"forces\": [{\"type\": "
-                 "\"fluid\", %s}]}",
-                 refused[k].force);
+        snprintf(
+            text, sizeof text,
+            "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.1}, \"bodies\": [{\"name\": "
+            "\"b\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"systems\": [{\"name\": \"flat\", "
+            "\"type\": \"planar\", \"mass\": 1, \"inertia\": 1}], \"forces\": [{\"type\": "
+            "\"fluid\", %s}]}",
+            refused[k].force);
         ck_assert_int_ne(perp_scene_create_from_text(&scene, text, NULL, NULL, &error),
                          PERP_SOLVED);
         ck_assert_msg(strstr(error.text, refused[k].said) != NULL, "%s", error.text);
@@ -224,8 +225,9 @@ START_TEST(a_box_of_a_model)
 {
     const double side[3] = {0.2, 0.4, 0.6}, rho = 1.5, eta = 0.25, pi = acos(-1.0);
     double x[3], mean = 0.4;
-    char *text = convert("<mujoco><option density='1.5' viscosity='0.25'/><worldbody><body><freejoint/>"
-                         "<geom type='box' size='0.1 0.2 0.3'/></body></worldbody></mujoco>");
+    char *text =
+        convert("<mujoco><option density='1.5' viscosity='0.25'/><worldbody><body><freejoint/>"
+                "<geom type='box' size='0.1 0.2 0.3'/></body></worldbody></mujoco>");
     numbers(x, 3, text, "\"drag\"", 0);
     for (int k = 0; k < 3; k++)
         ck_assert_double_eq_tol(x[k], 0.5 * rho * side[(k + 1) % 3] * side[(k + 2) % 3], 1e-13);
@@ -248,11 +250,11 @@ END_TEST
 START_TEST(parts_of_a_link)
 {
     double x[3];
-    char *text = convert(
-        "<mujoco><option viscosity='1'/><worldbody><body><freejoint/>"
-        "<geom type='box' size='0.1 0.2 0.3' mass='1'/><body pos='0 0 2' euler='0 0 90'>"
-        "<geom type='box' size='0.1 0.2 0.3' mass='3' pos='0.5 0 0'/></body></body>"
-        "<body><geom type='box' size='1 1 1'/></body></worldbody></mujoco>");
+    char *text =
+        convert("<mujoco><option viscosity='1'/><worldbody><body><freejoint/>"
+                "<geom type='box' size='0.1 0.2 0.3' mass='1'/><body pos='0 0 2' euler='0 0 90'>"
+                "<geom type='box' size='0.1 0.2 0.3' mass='3' pos='0.5 0 0'/></body></body>"
+                "<body><geom type='box' size='1 1 1'/></body></worldbody></mujoco>");
     numbers(x, 3, text, "\"point\"", 0); /* the centre of both is at (0, 0.375, 1.5) */
     ck_assert_double_eq_tol(x[0], 0.0, 1e-12);
     ck_assert_double_eq_tol(x[1], -0.375, 1e-12);
@@ -268,7 +270,8 @@ START_TEST(parts_of_a_link)
         third = strstr(third + 1, "\"fluid\"");
     ck_assert_ptr_null(third);
     perp_robot_release(text, NULL);
-    text = convert("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>");
+    text = convert(
+        "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>");
     ck_assert_ptr_null(strstr(text, "fluid"));
     perp_robot_release(text, NULL);
 }

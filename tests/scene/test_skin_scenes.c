@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scenes whose shapes touch at a distance or in each other: where they rest, a ball that begins to roll,
- * perp verify and what it finds when the files are changed, margins of MJCF, what is refused. */
+/* Scenes whose shapes touch at a distance or in each other: where they rest, a ball that begins to
+ * roll, perp verify and what it finds when the files are changed, margins of MJCF, what is refused.
+ */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "config.h"
 
@@ -21,7 +22,8 @@ static const double R = 0.1, SPEED = 2.0;
 static const char world[] =
     "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.005}, \"gravity\": [0, 0, -9.81],\n"
     "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}, "
-    "\"material\": \"a\"}, {\"name\": \"ball\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, "
+    "\"material\": \"a\"}, {\"name\": \"ball\", \"shape\": {\"type\": \"sphere\", \"radius\": "
+    "0.1}, "
     "\"mass\": 2, \"position\": [0, 3, %.17g], \"velocity\": [2, 0, 0], \"material\": \"b\"},\n"
     "{\"name\": \"low\", \"shape\": {\"type\": \"box\", \"sides\": [0.2, 0.2, 0.2]}, \"mass\": 2, "
     "\"position\": [0, 0, %.17g], \"material\": \"b\"},\n"
@@ -107,19 +109,17 @@ static const struct {
 } runs[] = {
     {0.02, "\"mu\": 0.4, \"skin\": 0.02", ""},
     {-0.001, "\"mu\": 0.4, \"skin\": -0.001", ""},
-    {-0.03, "\"mu\": 0.4, \"skin\": -0.03",
-     ", \"schemes\": [{\"name\": \"generalized-alpha\"}]"},
+    {-0.03, "\"mu\": 0.4, \"skin\": -0.03", ", \"schemes\": [{\"name\": \"generalized-alpha\"}]"},
     {0.01, "\"mu\": 0.4, \"skin\": 0.01", ", \"schemes\": [{\"name\": \"moreau-jean\"}]"},
     {0.015,
      "\"materials\": [{\"between\": [\"a\", \"b\"], \"mu\": 0.4, \"skin\": 0.015}, "
      "{\"between\": [\"b\", \"b\"], \"mu\": 0.4, \"skin\": 0.015}]",
      ""},
-    {-0.02,
-     "\"mu\": 0.4, \"skin\": -0.02, \"materials\": [{\"name\": \"b\", \"mu\": 0.4}]", ""},
+    {-0.02, "\"mu\": 0.4, \"skin\": -0.02, \"materials\": [{\"name\": \"b\", \"mu\": 0.4}]", ""},
 };
 
-/* What rests stays where it touches.  The ball rolls in the end about the point that is R + skin / 2
- * below its centre, and friction kept its angular momentum about that line. */
+/* What rests stays where it touches.  The ball rolls in the end about the point that is R + skin /
+ * 2 below its centre, and friction kept its angular momentum about that line. */
 START_TEST(rest_and_roll)
 {
     char which[400];
@@ -197,8 +197,7 @@ static const struct {
     {"margin='0.25'", "margin='-0.125'", "", NULL},
     {"margin='0.25'", "margin='0.125'", "", NULL},
     {"margin='-0.25'", "priority='1'", "", "\"skin\": -0.25"},
-    {"", "", "<contact><pair geom1='f' geom2='b' margin='-0.125'/></contact>",
-     "\"skin\": -0.125"},
+    {"", "", "<contact><pair geom1='f' geom2='b' margin='-0.125'/></contact>", "\"skin\": -0.125"},
     {"", "margin='-0.5'", "<contact><pair geom1='f' geom2='b' margin='-0.125'/></contact>",
      "\"skin\": -0.125"},
 };
@@ -221,7 +220,8 @@ START_TEST(models_with_margins)
     if (models[_i].made == NULL)
         ck_assert(found == NULL || (end != NULL && found > end));
     else
-        ck_assert_msg(found != NULL && strncmp(found, models[_i].made, strlen(models[_i].made)) == 0,
+        ck_assert_msg(found != NULL &&
+                          strncmp(found, models[_i].made, strlen(models[_i].made)) == 0,
                       "%s", text);
     perp_robot_release(text, NULL);
 }

@@ -119,8 +119,10 @@ START_TEST(boxes_as_hulls)
     for (int k = 0; k < 3000; k++) {
         any_pose(pose[0], 0.5);
         any_pose(pose[1], 1.7);
-        double wanted = perp_verify_convex_depth(&box[0], pose[0], &box[1], pose[1], NULL, 0, 0, 0.0);
-        double found = perp_verify_convex_depth(&hull[0], pose[0], &hull[1], pose[1], NULL, 0, 0, 0.0);
+        double wanted =
+            perp_verify_convex_depth(&box[0], pose[0], &box[1], pose[1], NULL, 0, 0, 0.0);
+        double found =
+            perp_verify_convex_depth(&hull[0], pose[0], &hull[1], pose[1], NULL, 0, 0, 0.0);
         ck_assert_int_eq(found > 1e-9, wanted > 1e-9);
         ck_assert_double_ge(found, wanted < 0.0 ? -10.0 : wanted - 1e-9);
         apart += wanted < 0.0;

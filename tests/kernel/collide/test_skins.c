@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs whose gap is their distance less a length: against the same pairs without it, for all kinds of
- * contacts; who is found at which distance; what a step does that throws a body. */
+/* Pairs whose gap is their distance less a length: against the same pairs without it, for all kinds
+ * of contacts; who is found at which distance; what a step does that throws a body. */
 #include "tests/fixtures/collide_scene.h"
 
 #include <perp/rotation.h>
