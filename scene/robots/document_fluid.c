@@ -89,6 +89,7 @@ void perp_document_fluid(perp_robot_document *d, int *count)
     if (!(d->robot->density > 0.0 || d->robot->viscosity > 0.0))
         return;
     for (int b = 0; b < d->robot->nbodies; b++)
-        if (d->links->carrier[b] >= 0 && d->robot->bodies[b].mass > 0.0)
+        if (d->links->carrier[b] >= 0 && d->robot->bodies[b].mass > 0.0 &&
+            !d->robot->bodies[b].slender)
             write_body(d, b, count);
 }

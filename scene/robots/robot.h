@@ -70,6 +70,7 @@ typedef struct perp_robot_body {
     double mass, centre[3], inertia[9]; /* about the centre, in the axes of the body */
     double lift;                        /* the part of its weight that is taken away */
     double lost;                        /* mass of shapes that are not there */
+    int slender;                        /* its drag in a fluid is of another kind than boxes */
     int still;                          /* moved by nothing but a program: it stands */
     int first_joint, joints;
 } perp_robot_body;

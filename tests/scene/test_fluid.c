@@ -303,6 +303,39 @@ START_TEST(what_models_ask_for_beside_it)
     }
 }
 END_TEST
+static void count_left_out(void *ctx, perp_robot_word word, const perp_scene_error *remark)
+{
+    int *count = ctx;
+    (void)remark;
+    *count += word == PERP_ROBOT_LEFT_OUT;
+}
+
+/* A body of such a shape has no drag, whatever else it carries, and one remark is enough for all.
+ */
+START_TEST(bodies_with_drag_of_another_kind)
+{
+    static const char model[] =
+        "<mujoco><option density='1'/><default><default class='x'><geom size='1' mass='1' "
+        "fluidshape='ellipsoid'/></default></default><worldbody><body name='a'><freejoint/><geom "
+        "size='1'/></body><body name='b'><freejoint/><geom class='x'/><geom size='1'/></body>"
+        "<body name='c'><freejoint/><geom class='x'/></body></worldbody></mujoco>";
+    perp_scene_error error = {.size = sizeof error};
+    perp_robot_options options;
+    char *text = NULL;
+    int left_out = 0;
+    perp_robot_options_init(&options, sizeof options);
+    options.ignore = "all";
+    options.tell = count_left_out;
+    options.tell_ctx = &left_out;
+    perp_status status = perp_robot_read_text(&text, model, strlen(model), &options, NULL, &error);
+    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
+    ck_assert_int_eq(left_out, 1);
+    const char *first = strstr(text, "\"fluid\", \"system\": \"a\"");
+    ck_assert_ptr_nonnull(first);
+    ck_assert_ptr_null(strstr(first + 1, "\"fluid\""));
+    perp_robot_release(text, NULL);
+}
+END_TEST
 #endif
 
 int main(void)
@@ -321,6 +354,7 @@ int main(void)
     tcase_add_test(tests, a_box_of_a_model);
     tcase_add_test(tests, parts_of_a_link);
     tcase_add_test(tests, what_models_ask_for_beside_it);
+    tcase_add_test(tests, bodies_with_drag_of_another_kind);
 #endif
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
