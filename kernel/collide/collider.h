@@ -37,6 +37,7 @@ typedef struct perp_shape {
     int rests;        /* as it was in the last detection: on the world, or its system is at rest */
     double shift[3];  /* h v of its system */
     double turn;      /* h |omega| arm */
+    double push;      /* way that what it meets may give it, of none at rest, 0: not looked for */
     double centre[3]; /* of the box */
     double half[3];   /* of the box along the inertial axes, with the radius */
     double normal[3]; /* of a plane or line, in the inertial frame */
@@ -140,6 +141,7 @@ struct perp_collider {
     int changed;  /* something that contacts depend on beside the states, since the last detection */
     int cursor;   /* in now: first contact whose key was not reached yet */
     double h;
+    int foresees;  /* contacts that impacts in the step lead to are looked for */
     int all;       /* place absent shapes, too */
     double nearer; /* that shapes may come, beside what they move in the step */
     perp_contact_event_fn on_contact;

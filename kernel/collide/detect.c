@@ -65,7 +65,10 @@ perp_status perp_collider_detect(perp_collider *collider, double t, double h)
 int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double t, double h)
 {
     PERP_HOLD_ENVIRONMENT();
+    perp_collider *own = collider;
     double tol = sim ? sim->stepper.settings.tol : 0.0;
+    if (own)
+        own->foresees = sim && perp_stepper_looks_out(&sim->stepper);
     perp_status status = detect(collider, t, h, fmax(SLACK, SLACK_OF_TOL * tol));
     (void)model;
     if (status == PERP_SOLVED && sim)

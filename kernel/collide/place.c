@@ -35,7 +35,7 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
     double *v = NULL, spin;
     int nx = 0, nv = 0, dim = shape->flat ? 2 : 3;
     memset(shape->shift, 0, sizeof shape->shift);
-    shape->turn = 0.0;
+    shape->turn = shape->push = 0.0;
     shape->q = NULL;
     shape->absent = 0;
     shape->rests = shape->seen && !c->changed;
@@ -45,7 +45,7 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
     shape->absent = s && s->presence == PERP_PRESENCE_ABSENT && !c->all;
     if (shape->absent)
         return PERP_SOLVED;
-    shape->prescribed = perp_model_is_prescribed(c->model, shape->def.body);
+    shape->prescribed = s && perp_system_is_prescribed(s);
     if (perp_model_state(c->model, shape->def.body, &shape->q, &v, &nx, &nv) != PERP_SOLVED)
         return PERP_ERR_STATE;
     for (int i = 0; i < nx; i++)
@@ -68,15 +68,40 @@ double perp_collider_distance(const perp_collider *c, int i, int j)
     double square = 0.0;
     for (int k = 0; k < 3; k++)
         square += (a->shift[k] - b->shift[k]) * (a->shift[k] - b->shift[k]);
-    return c->margin + sqrt(square) + a->turn + b->turn;
+    return c->margin + sqrt(square) + a->turn + b->turn + a->push + b->push;
+}
+
+static void give_push(perp_shape *shape, double way)
+{
+    if (shape->moving && !shape->prescribed)
+        shape->push = fmax(shape->push, way);
+}
+
+/* What is struck in the step goes on with at most the speed at which it was met; the margin has
+ * room for what is slow. */
+static void foresee(perp_collider *c)
+{
+    for (int k = 0; c->foresees && k < c->nnow; k++) {
+        perp_shape *a = &c->shapes[c->now[k]->first], *b = &c->shapes[c->now[k]->second];
+        double square = 0.0;
+        if (!perp_shape_is_here(a) || !perp_shape_is_here(b))
+            continue;
+        for (int i = 0; i < 3; i++)
+            square += (a->shift[i] - b->shift[i]) * (a->shift[i] - b->shift[i]);
+        if (square <= 0.25 * c->margin * c->margin)
+            continue;
+        give_push(a, sqrt(square));
+        give_push(b, sqrt(square));
+    }
 }
 
 /* Twice the distance of any pair is within what the two boxes are enlarged by. */
 static void place_spot(perp_spot *spot, const perp_collider *c, const perp_shape *shape)
 {
     const double *s = shape->shift;
-    double more = c->margin + c->nearer + 0.5 * c->most_skin +
-                  2.0 * (sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) + shape->turn);
+    double more =
+        c->margin + c->nearer + 0.5 * c->most_skin +
+        2.0 * (sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) + shape->turn + shape->push);
     for (int k = 0; k < 3; k++) {
         double enlarged = shape->flat && k == 2 ? 0.0 : shape->half[k] + more;
         spot->lo[k] = shape->centre[k] - enlarged;
@@ -99,7 +124,11 @@ perp_status perp_collider_place(perp_collider *c, double h)
         }
         if (status != PERP_SOLVED)
             return status;
-        if (shape->absent)
+    }
+    foresee(c);
+    for (int i = 0; i < c->nshapes; i++) {
+        perp_shape *shape = &c->shapes[i];
+        if (!perp_shape_is_here(shape))
             continue;
         perp_shape_place_box(shape);
         if (shape->endless)

@@ -347,16 +347,21 @@ static void accepted(perp_step *step)
     }
 }
 
+int perp_stepper_looks_out(const perp_stepper *stepper)
+{
+    int wanted = 0;
+    for (int k = 0; k < stepper->nschemes; k++)
+        wanted |= stepper->integrators[k]->looks_out;
+    return wanted;
+}
+
 /* Contacts that the step has made itself. */
 static perp_status look_out(perp_step *step)
 {
     perp_stepper *stepper = step->stepper;
     const perp_step_lookout *lookout = &stepper->lookout;
     perp_status status = PERP_SOLVED;
-    int wanted = 0;
-    for (int k = 0; k < stepper->nschemes; k++)
-        wanted |= stepper->integrators[k]->looks_out;
-    if (!wanted || !lookout->look || step->uncut || perp_stepper_is_spent(stepper) ||
+    if (!perp_stepper_looks_out(stepper) || !lookout->look || step->uncut || perp_stepper_is_spent(stepper) ||
         perp_step_is_part(step))
         return status;
     if (stepper->nguides > 0)

@@ -252,10 +252,7 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
     begin_share(state, work, inner, k);
     int most = plan->max_iter ? plan->max_iter : inner->type->max_iter;
     perp_status status = perp_nested_solve(inner, work, most < left ? most : left,
-                                           plan->watch == PERP_WATCH_COST    ? perp_auto_watch_cost
-                                           : plan->watch == PERP_WATCH_FLOOR ? perp_auto_watch_floor
-                                                                             : perp_auto_watch_late,
-                                           state);
+                                           perp_auto_watch_of(plan->watch), state);
     perp_shares_end(&state->shares, work, again);
     record(work, (perp_stage){.solver = plan->solver->name,
                               .why = words(state, status),

@@ -5,7 +5,7 @@
 
 #include "handle/refute.h"
 
-enum { STARTING_SWEEPS = 10, STANDSTILL = 150 };
+enum { STARTING_SWEEPS = 10, STANDSTILL = 150, SLOW_STANDSTILL = 1500 };
 /* Sweeps over all islands together, where none has more than half of the rows. */
 enum { ISLAND_SWEEPS = 30 };
 /* Proofs are looked for so often in a solve; where a stage that should end in some steps has made
@@ -78,7 +78,7 @@ static int search_within(perp_auto *state, int iteration, double error)
            perp_auto_search_due(state, perp_costs_spent(&state->shares.running->work, iteration));
 }
 
-int perp_auto_watch_cost(void *ctx, int iteration, double error)
+static int watch_cost(void *ctx, int iteration, double error)
 {
     perp_auto *state = ctx;
     perp_rate_add(&state->rate, iteration + state->swept, error);
@@ -100,7 +100,7 @@ int perp_auto_watch_cost(void *ctx, int iteration, double error)
 }
 
 /* Of a stage that ends in some steps or not at all. */
-int perp_auto_watch_late(void *ctx, int iteration, double error)
+static int watch_late(void *ctx, int iteration, double error)
 {
     perp_auto *state = ctx;
     if (has_had_its_share(state, iteration))
@@ -108,21 +108,44 @@ int perp_auto_watch_late(void *ctx, int iteration, double error)
     return search_within(state, iteration, error);
 }
 
-/* Looks for an error that has not been halved for long. */
-int perp_auto_watch_floor(void *ctx, int iteration, double error)
+/* Looks for an error that has not been halved for so many iterations. */
+static int stands_still(perp_auto *state, int iteration, double error, int many)
 {
-    perp_auto *state = ctx;
     perp_rate_add(&state->rate, iteration, error);
     if (has_had_its_share(state, iteration) || search_within(state, iteration, error))
         return 1;
-    if (iteration < STANDSTILL)
+    if (iteration < many)
         return 0;
     int last = state->rate.count - 1, from = last;
-    while (from > 0 && state->rate.iteration[from] > iteration - STANDSTILL)
+    while (from > 0 && state->rate.iteration[from] > iteration - many)
         from--;
     if (state->rate.best[last] > state->rate.best[from] - 0.69) {
         state->why = "the error stands still";
         return 1;
     }
     return 0;
+}
+
+static int watch_floor(void *ctx, int iteration, double error)
+{
+    return stands_still(ctx, iteration, error, STANDSTILL);
+}
+
+static int watch_slow(void *ctx, int iteration, double error)
+{
+    return stands_still(ctx, iteration, error, SLOW_STANDSTILL);
+}
+
+perp_auto_watch *perp_auto_watch_of(perp_stage_watch watch)
+{
+    switch (watch) {
+    case PERP_WATCH_COST:
+        return watch_cost;
+    case PERP_WATCH_FLOOR:
+        return watch_floor;
+    case PERP_WATCH_SLOW:
+        return watch_slow;
+    default:
+        return watch_late;
+    }
 }

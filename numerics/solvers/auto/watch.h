@@ -63,9 +63,8 @@ const char *perp_auto_newton_pays(const perp_auto *state, int sweeps);
 int perp_auto_search(perp_auto *state, perp_work *work, double most);
 int perp_auto_search_due(perp_auto *state, double sweeps);
 
-/* Watches of a stage (ctx: the state), by its plan; not 0: the stage ends, state->why says why. */
-int perp_auto_watch_cost(void *ctx, int iteration, double error);
-int perp_auto_watch_late(void *ctx, int iteration, double error);
-int perp_auto_watch_floor(void *ctx, int iteration, double error);
+/* What watches a stage (ctx: the state), by its plan; not 0: the stage ends, state->why says why. */
+typedef int perp_auto_watch(void *ctx, int iteration, double error);
+perp_auto_watch *perp_auto_watch_of(perp_stage_watch watch);
 
 #endif

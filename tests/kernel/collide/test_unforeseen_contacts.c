@@ -113,6 +113,25 @@ START_TEST(what_is_thrown_does_not_overlap)
 }
 END_TEST
 
+/* The heavy ball is found in one step and strikes in the next one; what the light one will meet then
+ * is in that detection, so that the step is made once. */
+START_TEST(what_will_be_thrown_is_foreseen)
+{
+    world w;
+    strike_row(&w, BALL, 0.0, NULL);
+    double *v, *q = state_of(&w.s, 0, &v);
+    q[0] = -0.041;
+    ck_assert_int_eq(begin(&w, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_step(w.sim), PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_contacts(w.s.collider), 1);
+    ck_assert_int_eq(perp_collider_step(w.s.collider, w.sim, w.s.model, STEP, STEP), 0);
+    ck_assert_int_eq(perp_collider_contacts(w.s.collider), 2);
+    ck_assert_int_eq(perp_sim_step(w.sim), PERP_SOLVED);
+    ck_assert_double_le(overlap(&w, BALL), 1e-9);
+    close_world(&w);
+}
+END_TEST
+
 /* Between a wall and a ball of 100 times its mass a ball bounces 31 times, as many as pi has
  * tenths; all within one step here. */
 START_TEST(a_light_ball_bounces_31_times)
@@ -417,6 +436,7 @@ int main(void)
     TCase *tests = tcase_create("steps");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, what_is_thrown_does_not_overlap);
+    tcase_add_test(tests, what_will_be_thrown_is_foreseen);
     tcase_add_test(tests, a_light_ball_bounces_31_times);
     tcase_add_test(tests, what_is_thrown_keeps_its_momentum);
     tcase_add_test(tests, the_answer_does_not_depend_on_what_was_before);
