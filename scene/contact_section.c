@@ -245,6 +245,17 @@ static int read_combination(perp_scene_contacts *contacts, const perp_scene_node
                : perp_scene_fail(&node, "not accepted");
 }
 
+/* "skin" of all or of a pair. */
+static int read_skin(perp_scene_contacts *contacts, const perp_scene_node *at, int a, int b)
+{
+    double skin = 0.0;
+
+    if (perp_scene_real(&skin, at, "skin", -1e300, 1e300) != 0)
+        return -1;
+    perp_status status = perp_collider_set_skin(contacts->collider, a, b, skin);
+    return status == PERP_SOLVED ? 0 : perp_scene_fail_status(at, status, NULL);
+}
+
 /* {"between": [a, b], "e", "mu", ...} of the list "materials". */
 static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const perp_scene_node *at)
 {
@@ -253,7 +264,7 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
     int number[2] = {0, 0};
     size_t count;
 
-    if (perp_scene_object(at, "between e mu rolling torsion " PERP_SCENE_COMPLIANCE) != 0 ||
+    if (perp_scene_object(at, "between e mu rolling torsion skin " PERP_SCENE_COMPLIANCE) != 0 ||
         perp_scene_array(&both, &count) != 0)
         return -1;
     if (count != 2)
@@ -268,7 +279,7 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
         if (number[k] < 0)
             return perp_scene_fail(&name, "more than %d materials", MATERIALS - 1);
     }
-    if (read_law(&law, at) != 0)
+    if (read_law(&law, at) != 0 || read_skin(contacts, at, number[0], number[1]) != 0)
         return -1;
     return perp_collider_set_law(contacts->collider, number[0], number[1], &law) == PERP_SOLVED
                ? 0
@@ -309,7 +320,7 @@ static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
 
     if (perp_scene_real(&margin, at, "margin", 0.0, INFINITY) != 0)
         return -1;
-    if (read_law(&law, at) != 0)
+    if (read_law(&law, at) != 0 || read_skin(contacts, at, 0, 0) != 0)
         return -1;
     status = perp_collider_set_law(contacts->collider, 0, 0, &law);
     if (status == PERP_SOLVED)
@@ -374,7 +385,7 @@ int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
         return 0;
     contacts = perp_scene_take(scene, 1, sizeof *contacts);
     if (contacts == NULL ||
-        perp_scene_object(&node, "e mu rolling torsion margin materials combine exclude "
+        perp_scene_object(&node, "e mu rolling torsion skin margin materials combine exclude "
                                  "joined " PERP_SCENE_COMPLIANCE) != 0)
         return -1;
     contacts->material[contacts->materials++] = "";

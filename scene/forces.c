@@ -188,6 +188,41 @@ static int read_drag(perp_scene *scene, const perp_scene_node *at)
     return 0;
 }
 
+/* {"type": "fluid", "system", "point", "rotation", "damping", "turn_damping", "drag", "turn_drag"}:
+ * the last four along the axes of a frame in the body. */
+static int read_fluid(perp_scene *scene, const perp_scene_node *at)
+{
+    static const char *const keys[] = {"damping", "drag", "turn_damping", "turn_drag"};
+    perp_scene_spring *spring = perp_scene_take(scene, 1, sizeof *spring);
+    perp_scene_fluid *fluid = perp_scene_take(scene, 1, sizeof *fluid);
+    perp_scene_member *s;
+    double turn[3] = {0.0, 0.0, 0.0};
+
+    if (spring == NULL || fluid == NULL ||
+        perp_scene_object(at, "type system point rotation damping turn_damping drag turn_drag") !=
+            0 ||
+        read_turning(scene, &s, at, "system") != 0 ||
+        perp_scene_reals(spring->end[0].place, at, "point", 3) != 0 ||
+        perp_scene_reals(turn, at, "rotation", 3) != 0)
+        return -1;
+    for (int k = 0; k < 4; k++) {
+        double *three = (k % 2 == 0 ? fluid->damping : fluid->drag) + 3 * (k / 2);
+        if (perp_scene_reals(three, at, keys[k], 3) != 0)
+            return -1;
+        if (three[0] < 0.0 || three[1] < 0.0 || three[2] < 0.0) {
+            perp_scene_node node = perp_scene_get(at, keys[k]);
+            return perp_scene_fail(&node, "less than 0: a fluid gives no energy");
+        }
+    }
+    perp_quaternion_exp(turn, fluid->axes);
+    spring->fluid = fluid;
+    spring->end[0].system = s;
+    spring->drags = spring->end[0].is_point = spring->end[1].is_point = 1;
+    spring->next = s->springs;
+    s->springs = spring;
+    return 0;
+}
+
 static int read_force(void *ctx, const perp_scene_node *at)
 {
     perp_scene *scene = ctx;
@@ -195,14 +230,15 @@ static int read_force(void *ctx, const perp_scene_node *at)
     int type = -1;
     if (!json_is_object(at->json))
         return perp_scene_fail(at, "an object is expected");
-    if (perp_scene_choice(&type, at, "type", "load|spring|turn-spring|drag") != 0)
+    if (perp_scene_choice(&type, at, "type", "load|spring|turn-spring|drag|fluid") != 0)
         return -1;
     if (type < 0)
-        return perp_scene_fail(&word, "missing; one of load|spring|turn-spring|drag");
+        return perp_scene_fail(&word, "missing; one of load|spring|turn-spring|drag|fluid");
     return type == 0   ? read_load(scene, at)
            : type == 1 ? read_spring(scene, at)
            : type == 2 ? read_turn_spring(scene, at)
-                       : read_drag(scene, at);
+           : type == 3 ? read_drag(scene, at)
+                       : read_fluid(scene, at);
 }
 
 int perp_scene_read_forces(perp_scene *scene, const perp_scene_node *root)

@@ -58,10 +58,18 @@ typedef struct perp_scene_end {
     double place[3]; /* in the frame of a body, or in the world */
 } perp_scene_end;
 
+/* Forces of a fluid on a body: along each axis of a frame in it -(damping + drag |u|) u of the
+ * velocity u of a point, then the same of the angular velocity. */
+typedef struct perp_scene_fluid {
+    double axes[4];
+    double damping[6], drag[6];
+} perp_scene_fluid;
+
 typedef struct perp_scene_spring {
     double stiffness, damping;
     double length, longest; /* at rest between these */
     int drags;      /* no line: a damper of the whole velocity of the first end in the world */
+    const perp_scene_fluid *fluid; /* NULL: none; else it drags, too */
     int turns;      /* of the orientation of two bodies, or of one against the world */
     double rest[4]; /* that of the first in the frame of the second, where it is at rest */
     perp_scene_end end[2];

@@ -141,6 +141,14 @@ PERP_API perp_status perp_collider_set_material(perp_collider *collider, int a, 
 PERP_API perp_status perp_collider_set_law(perp_collider *collider, int a, int b,
                                            const perp_law *law);
 
+/* What is left between the surfaces of two materials, a length: the gap of their contacts is the
+ * distance less this, so that they touch where they are `skin` apart, or, below 0, where they
+ * overlap by -skin.  Half of it is on either side: contact points are skin / 2 off the surfaces,
+ * along the normal, and meet where the gap is 0.  Pairs that were not set have that of (0, 0),
+ * which is 0 until it is set.  Normals of shapes that overlap are those of the least depth, so
+ * -skin stays well below the half width of the smaller one.  Holds from the next detection on. */
+PERP_API perp_status perp_collider_set_skin(perp_collider *collider, int a, int b, double skin);
+
 /* Coefficients that a material has by itself, for its pairs that were not set: restitution e in
  * [0, 1], friction mu >= 0 and rolling friction mu_r >= 0, a length.  Pairs of two materials combine
  * their own; a material that has none counts with those of (0, 0). */
@@ -275,6 +283,7 @@ typedef struct perp_contact_info {
     double moment[3]; /* impulse of the moments of rolling or torsional friction on the first body */
     double e, mu, mu_r; /* of its law: restitution, friction, rolling friction (a length; 0: none) */
     double mu_s;        /* torsional friction, a length; 0: none */
+    double skin;        /* what the gap is less than the distance of the surfaces */
 } perp_contact_info;
 
 /* What became of a contact in a step: it presses and did not before, presses again, or presses no

@@ -92,6 +92,7 @@ typedef struct perp_contact {
     double belts[2][6];
     int pressed; /* in the last step */
     int frozen;  /* points that a narrow phase found, again in each detection */
+    double skin; /* the gap is the distance less this */
 } perp_contact;
 
 /* A contact that the last detection did not foresee. */
@@ -119,6 +120,9 @@ struct perp_collider {
     int nlaws, capacity_laws;
     double *own; /* of each material e, mu, mu_r, mu_s; e NaN: it has none */
     int nown, capacity_own;
+    double *skins; /* of materials (a, b), as laws; NaN: not set */
+    int nskins, capacity_skins;
+    double most_skin; /* the largest there is, at least 0: what boxes are enlarged by */
     perp_combination combine[4];
 
     perp_shape *shapes;
@@ -183,7 +187,8 @@ perp_status perp_grid_partners(perp_collider *c, int i);
 /* Builds it and calls for each pair i < j of boxes that meet, in the order of their slots. */
 perp_status perp_grid_pairs(perp_collider *c, perp_status (*pair)(perp_collider *c, int i, int j));
 
-/* Gap, normal and points at (q_a, q_b); NULL stands for the world (contact_point.c). */
+/* Gap, normal and points at (q_a, q_b); NULL stands for the world (contact_point.c).  Half of the
+ * skin is on either side, so that the points meet where the gap is 0. */
 void perp_contact_at(perp_contact_point *point, const perp_contact *contact, const double *q_a,
                      const double *q_b);
 int perp_contact_callback(perp_contact_point *point, double t, const double *q_a, const double *q_b,
@@ -211,8 +216,9 @@ typedef enum perp_pair_kind {
 } perp_pair_kind;
 perp_pair_kind perp_collider_key(perp_contact *key, const perp_collider *c, int i, int j);
 int perp_collider_plane_point(perp_contact *key, const perp_collider *c, int k);
-/* Points of a pair where its shapes are now, PERP_NARROW_POINTS at most; and a contact of such a
- * point in the frames of the bodies. */
+/* Points of a pair where its shapes are now, PERP_NARROW_POINTS at most, whose gap is at most
+ * `reach`: they have distances, from which the skin of the key is to be taken; and a contact of
+ * such a point in the frames of the bodies. */
 perp_status perp_collider_points(int *count, perp_touch *points, perp_collider *c,
                                  const perp_contact *key, double reach,
                                  const perp_kept_normal *before);
@@ -246,13 +252,15 @@ void perp_collider_tell_end(perp_collider *c, const perp_contact *contact);
 
 /* The table (contact_pairs.c). */
 perp_law perp_collider_law(const perp_collider *c, int material_a, int material_b, int flat);
+double perp_collider_skin(const perp_collider *c, int material_a, int material_b);
 /* The old contact of this key, after all with lower keys were put on the drop list. */
 perp_status perp_collider_take_old(perp_contact **old, perp_collider *c, uint32_t low,
                                    uint32_t high, int feature);
 /* Keeps the contacts of a pair as they are. */
 perp_status perp_collider_keep_pair(perp_collider *c, uint32_t low, uint32_t high,
-                                    const perp_law *law);
-int perp_collider_usable(const perp_collider *c, perp_contact *old, const perp_law *law);
+                                    const perp_contact *wanted);
+/* Whether an old contact can go on as one with the law and the skin of `wanted`; it gets them. */
+int perp_collider_usable(perp_collider *c, perp_contact *old, const perp_contact *wanted);
 perp_status perp_collider_keep(perp_collider *c, perp_contact *contact);
 perp_status perp_collider_discard(perp_collider *c, perp_contact *contact);
 perp_status perp_collider_make(perp_collider *c, const perp_contact *contact);

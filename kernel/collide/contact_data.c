@@ -76,7 +76,8 @@ static perp_status describe(perp_contact_info *own, const perp_collider *c,
                                .e = contact->law.e,
                                .mu = contact->law.mu,
                                .mu_r = contact->law.mu_r,
-                               .mu_s = contact->law.mu_s};
+                               .mu_s = contact->law.mu_s,
+                               .skin = contact->skin};
     for (int i = 0; i < contact->nsystems; i++) {
         perp_status status =
             perp_model_state(c->model, contact->systems[i], &q[i], &v[i], NULL, NULL);

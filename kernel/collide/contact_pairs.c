@@ -66,14 +66,18 @@ perp_status perp_collider_take_old(perp_contact **old, perp_collider *c, uint32_
     return PERP_SOLVED;
 }
 
-/* Whether its interaction is still there, and can take this law. */
-int perp_collider_usable(const perp_collider *c, perp_contact *old, const perp_law *law)
+int perp_collider_usable(perp_collider *c, perp_contact *old, const perp_contact *wanted)
 {
+    const perp_law *law = &wanted->law;
     if (perp_model_output(c->model, old->id, NULL, NULL, NULL, NULL, NULL) != PERP_SOLVED)
         return 0;
     if (old->law.kind != law->kind || old->law.dim != law->dim ||
         old->has_belt != perp_collider_has_belt(c, old))
         return 0;
+    if (old->skin != wanted->skin) {
+        old->skin = wanted->skin;
+        c->refrozen = 1;
+    }
     if (old->law.e == law->e && old->law.mu == law->mu && old->law.e_t == law->e_t &&
         old->law.mu_r == law->mu_r && old->law.mu_s == law->mu_s &&
         old->law.stiffness == law->stiffness && old->law.damping == law->damping &&
@@ -112,15 +116,15 @@ perp_status perp_contact_insert(perp_collider *c, perp_contact *contact)
 }
 
 perp_status perp_collider_keep_pair(perp_collider *c, uint32_t low, uint32_t high,
-                                    const perp_law *law)
+                                    const perp_contact *wanted)
 {
     perp_contact *old;
     perp_status status = perp_collider_take_old(&old, c, low, high, -1);
     while (status == PERP_SOLVED && c->cursor < c->nnow && c->now[c->cursor]->low == low &&
            c->now[c->cursor]->high == high) {
         old = c->now[c->cursor++];
-        status = perp_collider_usable(c, old, law) ? perp_collider_keep(c, old)
-                                                   : perp_collider_discard(c, old);
+        status = perp_collider_usable(c, old, wanted) ? perp_collider_keep(c, old)
+                                                      : perp_collider_discard(c, old);
     }
     return status;
 }

@@ -117,8 +117,17 @@ static double above_plane(double near[2][3], const perp_contact *contact, const 
     return gap;
 }
 
-void perp_contact_at(perp_contact_point *point, const perp_contact *contact, const double *q_a,
-                     const double *q_b)
+static void take_skin(perp_contact_point *point, double skin)
+{
+    point->gap -= skin;
+    for (int i = 0; i < 3; i++) {
+        point->point_a[i] -= 0.5 * skin * point->normal[i];
+        point->point_b[i] += 0.5 * skin * point->normal[i];
+    }
+}
+
+static void between_surfaces(perp_contact_point *point, const perp_contact *contact,
+                             const double *q_a, const double *q_b)
 {
     const double *q_ball = contact->reversed ? q_b : q_a, *q_other = contact->reversed ? q_a : q_b;
     double a[3], b[3], n[3], near[2][3];
@@ -136,6 +145,14 @@ void perp_contact_at(perp_contact_point *point, const perp_contact *contact, con
         point->point_a[i] = near[contact->reversed][i];
         point->point_b[i] = near[!contact->reversed][i];
     }
+}
+
+void perp_contact_at(perp_contact_point *point, const perp_contact *contact, const double *q_a,
+                     const double *q_b)
+{
+    between_surfaces(point, contact, q_a, q_b);
+    if (contact->skin != 0.0)
+        take_skin(point, contact->skin);
 }
 
 int perp_contact_callback(perp_contact_point *point, double t, const double *q_a, const double *q_b,

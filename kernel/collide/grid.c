@@ -145,7 +145,7 @@ static int may_meet(const perp_collider *c, int i, int j)
     if (a->endless && b->endless)
         return 0;
     const perp_shape *plane = a->endless ? a : b, *shape = a->endless ? b : a;
-    double height = -2.0 * perp_collider_distance(c, i, j);
+    double height = -2.0 * perp_collider_distance(c, i, j) - c->most_skin;
     for (int k = 0; k < 3; k++)
         height += plane->normal[k] * (shape->centre[k] - plane->centre[k]) -
                   fabs(plane->normal[k]) * shape->half[k];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Materials: laws of pairs, and coefficients that combine. */
+/* Materials: laws and skins of pairs, and coefficients that combine. */
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +41,35 @@ perp_status perp_collider_set_law(perp_collider *collider, int a, int b, const p
     collider->laws[k] = *law;
     collider->changed = 1;
     return PERP_SOLVED;
+}
+
+perp_status perp_collider_set_skin(perp_collider *collider, int a, int b, double skin)
+{
+    PERP_HOLD_ENVIRONMENT();
+    int k = a >= 0 && b >= 0 ? law_index(a, b) : -1;
+    if (!collider || k < 0 || !isfinite(skin))
+        return PERP_ERR_ARGUMENT;
+    if (!perp_pool_grow(&collider->pool, (void **)&collider->skins, &collider->capacity_skins,
+                        k + 1, sizeof(double)))
+        return PERP_ERR_MEMORY;
+    for (; collider->nskins <= k; collider->nskins++)
+        collider->skins[collider->nskins] = NAN;
+    collider->skins[k] = skin;
+    collider->most_skin = 0.0;
+    for (int i = 0; i < collider->nskins; i++)
+        collider->most_skin = fmax(collider->most_skin, collider->skins[i]);
+    collider->changed = 1;
+    return PERP_SOLVED;
+}
+
+double perp_collider_skin(const perp_collider *c, int material_a, int material_b)
+{
+    int k = law_index(material_a, material_b);
+    if (c->nskins == 0)
+        return 0.0;
+    double skin = k >= 0 && k < c->nskins ? c->skins[k] : NAN;
+    skin = isnan(skin) ? c->skins[0] : skin;
+    return isnan(skin) ? 0.0 : skin;
 }
 
 perp_status perp_collider_set_coefficients(perp_collider *collider, int material, double e,

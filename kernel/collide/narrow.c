@@ -64,11 +64,12 @@ void perp_contact_freeze(perp_contact *contact, const perp_collider *c, const pe
     turn_back(contact->normal, q_other, contact->flat);
 }
 
-static double distance_to(const perp_contact_point *old, const perp_touch *touch)
+/* From where the point was to where half of the skin puts it now. */
+static double distance_to(const perp_contact_point *old, const perp_touch *touch, double skin)
 {
     double square = 0.0;
     for (int k = 0; k < 3; k++) {
-        double d = old->point_a[k] - touch->at.point_a[k];
+        double d = old->point_a[k] - touch->at.point_a[k] + 0.5 * skin * touch->at.normal[k];
         square += d * d;
     }
     return sqrt(square);
@@ -102,8 +103,8 @@ static void match_points(match *m, perp_collider *c, const perp_contact *key, do
         double best = limit;
         m->point[f] = -1;
         for (int k = 0; k < count && m->old[f]; k++) {
-            double distance = distance_to(&m->was[f], &points[k]);
-            if (taken[k] || points[k].at.gap > 2.0 * d || distance > best)
+            double distance = distance_to(&m->was[f], &points[k], key->skin);
+            if (taken[k] || points[k].at.gap - key->skin > 2.0 * d || distance > best)
                 continue;
             best = distance;
             m->point[f] = k;
@@ -112,7 +113,7 @@ static void match_points(match *m, perp_collider *c, const perp_contact *key, do
             taken[m->point[f]] = 1;
     }
     for (int k = 0, f = 0; k < count; k++) {
-        if (taken[k] || points[k].at.gap > d)
+        if (taken[k] || points[k].at.gap - key->skin > d)
             continue;
         while (f < PERP_NARROW_POINTS && m->point[f] >= 0)
             f++;
@@ -147,7 +148,7 @@ static perp_status settle(perp_collider *c, perp_contact *wanted, perp_contact *
                           const perp_touch *point)
 {
     perp_status status;
-    if (old && point && perp_collider_usable(c, old, &wanted->law)) {
+    if (old && point && perp_collider_usable(c, old, wanted)) {
         perp_contact_freeze(old, c, point);
         c->refrozen = 1;
         return perp_collider_keep(c, old);
@@ -196,6 +197,7 @@ perp_status perp_collider_points(int *count, perp_touch *points, perp_collider *
                                  const perp_kept_normal *before)
 {
     const perp_shape *first = &c->shapes[key->first], *second = &c->shapes[key->second];
+    reach = fmax(0.0, reach + key->skin);
     if (first->flat) {
         *count = perp_polygon_touch(points, first, second, reach, before);
         return PERP_SOLVED;

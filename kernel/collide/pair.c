@@ -34,7 +34,7 @@ static perp_status consider(perp_collider *c, const perp_contact *wanted, double
     if (status != PERP_SOLVED)
         return status;
     perp_contact_at(&point, wanted, c->shapes[wanted->first].q, c->shapes[wanted->second].q);
-    if (old && point.gap <= 2.0 * d && perp_collider_usable(c, old, &wanted->law))
+    if (old && point.gap <= 2.0 * d && perp_collider_usable(c, old, wanted))
         return perp_collider_keep(c, old);
     double reach = old ? 2.0 * d : d;
     if (old && (status = perp_collider_discard(c, old)) != PERP_SOLVED)
@@ -56,6 +56,7 @@ perp_pair_kind perp_collider_key(perp_contact *key, const perp_collider *c, int 
                           .second = (uint32_t)(a->moving ? j : i)};
     const perp_shape *first = &c->shapes[key->first], *second = &c->shapes[key->second];
     key->law = perp_collider_law(c, a->def.material, b->def.material, a->flat);
+    key->skin = perp_collider_skin(c, a->def.material, b->def.material);
     key->nsystems = second->moving ? 2 : 1;
     key->systems[0] = first->def.body;
     key->systems[1] = second->def.body;
@@ -99,7 +100,7 @@ perp_status perp_collider_pair(perp_collider *c, int i, int j)
         return perp_collider_fail(c, PERP_ERR_UNSUPPORTED, i,
                                   "a pair of materials with rolling and torsional friction");
     if (a->rests && b->rests)
-        return perp_collider_keep_pair(c, wanted.low, wanted.high, &wanted.law);
+        return perp_collider_keep_pair(c, wanted.low, wanted.high, &wanted);
     double d = perp_collider_distance(c, i, j);
     if (kind == PERP_PAIR_NARROW)
         return perp_collider_narrow_pair(c, &wanted, d);

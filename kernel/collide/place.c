@@ -100,7 +100,7 @@ static void place_spot(perp_spot *spot, const perp_collider *c, const perp_shape
 {
     const double *s = shape->shift;
     double more =
-        c->margin + c->nearer +
+        c->margin + c->nearer + 0.5 * c->most_skin +
         2.0 * (sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) + shape->turn + shape->push);
     for (int k = 0; k < 3; k++) {
         double enlarged = shape->flat && k == 2 ? 0.0 : shape->half[k] + more;

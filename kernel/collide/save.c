@@ -157,6 +157,7 @@ static perp_status read_contact(perp_contact *contact, uint32_t *slot, const per
     contact->systems[0] = first->def.body;
     contact->systems[1] = second->def.body;
     contact->law = perp_collider_law(c, first->def.material, second->def.material, r.flat);
+    contact->skin = perp_collider_skin(c, first->def.material, second->def.material);
     return PERP_SOLVED;
 }
 

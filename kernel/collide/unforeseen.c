@@ -64,8 +64,9 @@ static void place_at_end(perp_collider *c)
         if (shape->endless)
             perp_contact_turn(shape->normal, shape->q, shape->flat, shape->def.normal);
         for (int k = 0; k < 3 && !shape->endless; k++) {
-            c->spots[i].lo[k] = shape->centre[k] - shape->half[k];
-            c->spots[i].hi[k] = shape->centre[k] + shape->half[k];
+            double half = shape->half[k] + 0.5 * c->most_skin;
+            c->spots[i].lo[k] = shape->centre[k] - half;
+            c->spots[i].hi[k] = shape->centre[k] + half;
         }
     }
 }
@@ -123,7 +124,7 @@ static perp_status note_points(perp_collider *c, perp_contact *key, int feature,
     perp_status status = PERP_SOLVED;
     int is_new = feature == 0, behind = 0, before = c->nlate;
     for (int k = 0; k < count && status == PERP_SOLVED; k++) {
-        if (!(points[k].at.gap < 0.0))
+        if (!(points[k].at.gap - key->skin < 0.0))
             continue;
         key->feature = feature++;
         perp_contact_freeze(key, c, &points[k]);
@@ -148,7 +149,7 @@ static perp_status look_at_points(perp_collider *c, perp_contact *key, double mo
     if (status == PERP_ERR_UNSUPPORTED) /* the next detection says so */
         return PERP_SOLVED;
     for (int k = 0; status == PERP_SOLVED && k < count; k++)
-        deepest = fmin(deepest, points[k].at.gap);
+        deepest = fmin(deepest, points[k].at.gap - key->skin);
     if (status != PERP_SOLVED || deepest >= -LEFT * c->margin ||
         least_known(&feature, c, key) <= 0.5 * deepest)
         return status;

@@ -9,6 +9,7 @@ typedef struct work {
     perp_contact_rules *rules;
     perp_robot *robot;
     const perp_robot_links *links;
+    int overlap; /* some margin is below 0 */
 } work;
 
 static int find_material(work *k, int g)
@@ -21,14 +22,15 @@ static int find_material(work *k, int g)
     m.torsion = geom->torsion;
     m.rolling = geom->rolling;
     m.e = geom->e;
+    m.margin = k->overlap ? geom->margin : 0.0;
     m.condim = geom->condim;
     m.priority = geom->priority;
     m.pair = k->rules->paired[g] ? g + 1 : 0;
     for (int i = 0; i < k->rules->count; i++) {
         const perp_contact_material *o = &k->rules->list[i];
-        if (o->mu == m.mu && o->e == m.e && o->condim == m.condim && o->priority == m.priority &&
-            o->pair == m.pair && (m.condim < 4 || o->torsion == m.torsion) &&
-            (m.condim < 6 || o->rolling == m.rolling))
+        if (o->mu == m.mu && o->e == m.e && o->margin == m.margin && o->condim == m.condim &&
+            o->priority == m.priority && o->pair == m.pair &&
+            (m.condim < 4 || o->torsion == m.torsion) && (m.condim < 6 || o->rolling == m.rolling))
             return i;
     }
     made = perp_robot_add(k->robot->job, (void **)&k->rules->list, &k->rules->count,
@@ -158,7 +160,7 @@ int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
                             const perp_robot_links *links)
 {
     size_t n = (size_t)robot->ngeoms;
-    work k = {rules, robot, links};
+    work k = {rules, robot, links, 0};
 
     memset(rules, 0, sizeof *rules);
     rules->material = perp_robot_take(robot->job, n, sizeof *rules->material);
@@ -175,6 +177,8 @@ int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
     if (robot->no_contacts)
         return 0;
     find_masks(&k);
+    for (int g = 0; g < robot->ngeoms; g++)
+        k.overlap |= robot->geoms[g].margin < 0.0;
     for (int g = 0; g < robot->ngeoms && robot->job->options->no_self_contact; g++)
         if (robot->geoms[g].body >= 0 &&
             (robot->one_robot || links->carrier[robot->geoms[g].body] >= 0))
@@ -202,6 +206,7 @@ void perp_contact_rules_law(perp_contact_law *law, const perp_contact_rules *rul
     law->torsion = fmax(one->torsion, other->torsion);
     law->rolling = fmax(one->rolling, other->rolling);
     law->e = 0.5 * (one->e + other->e);
+    law->skin = one->margin + other->margin;
     if (one->priority != other->priority) {
         const perp_contact_material *first = one->priority > other->priority ? one : other;
         condim = first->condim;
@@ -215,11 +220,13 @@ void perp_contact_rules_law(perp_contact_law *law, const perp_contact_rules *rul
         if ((p->a + 1 == one->pair && p->b + 1 == other->pair) ||
             (p->b + 1 == one->pair && p->a + 1 == other->pair)) {
             condim = p->condim;
+            law->skin = p->margin;
             law->mu = p->mu;
             law->torsion = p->torsion;
             law->rolling = p->rolling;
         }
     }
+    law->skin = fmin(law->skin, 0.0);
     if (condim == 1)
         law->mu = 0.0;
     if (condim < 6 || law->mu == 0.0)

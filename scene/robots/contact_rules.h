@@ -8,6 +8,7 @@
 
 typedef struct perp_contact_material {
     double mu, torsion, rolling, e;
+    double margin;              /* 0 where no shape has one below 0 */
     int condim, priority, pair; /* pair: the number of an explicit pair + 1, of one of its shapes */
 } perp_contact_material;
 
@@ -32,6 +33,7 @@ int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
                             const perp_robot_links *links);
 typedef struct perp_contact_law {
     double mu, torsion, rolling, e; /* mu 0: no friction; torsion or rolling is 0 */
+    double skin;                    /* at most 0 */
 } perp_contact_law;
 /* Of two materials. */
 void perp_contact_rules_law(perp_contact_law *law, const perp_contact_rules *rules,

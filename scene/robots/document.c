@@ -45,13 +45,17 @@ static void write_law(perp_text_writer *w, const perp_contact_law *law)
         perp_write(w, ", \"torsion\": ");
         perp_write_number(w, law->torsion);
     }
+    if (law->skin < 0.0) {
+        perp_write(w, ", \"skin\": ");
+        perp_write_number(w, law->skin);
+    }
 }
 
 static void write_contacts(perp_robot_document *d)
 {
     const perp_contact_rules *rules = &d->rules;
     perp_text_writer *w = &d->out;
-    perp_contact_law law = {d->robot->mu, 0.0, 0.0, d->robot->e};
+    perp_contact_law law = {d->robot->mu, 0.0, 0.0, d->robot->e, 0.0};
     int first = 1;
 
     if (d->robot->no_contacts || rules->count == 0)

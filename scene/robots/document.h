@@ -39,6 +39,12 @@ void perp_document_begin_force(perp_robot_document *d, int *count);
 /* What acts on free and ball joints; forces on bodies; friction and moments of those joints as rows. */
 void perp_document_passive_forces(perp_robot_document *d, int link, int *count);
 void perp_document_pushes(perp_robot_document *d, int *count);
+/* Drag of all bodies in the fluid of the model, where there is one. */
+void perp_document_fluid(perp_robot_document *d, int *count);
+/* From the frame of a body into that of its link, which has the axes of another one where they are
+ * held together. */
+void perp_document_into_link(double *out, const perp_robot_document *d, int body, const double *x,
+                             int is_place);
 void perp_document_passive_rows(perp_robot_document *d, int link, int *count);
 /* A sum of joints: side 0: it is `low`, 1: at least `low`, -1: at most `high`. */
 void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int side, int *count);

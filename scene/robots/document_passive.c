@@ -96,10 +96,8 @@ static void write_ball(perp_robot_document *d, const perp_robot_link *link,
     write_turn_spring(d, link, parent, joint->stiffness, two ? 0.0 : joint->damping, turned, count);
 }
 
-/* From the frame of a body into that of its link, which has the axes of another one where they are
- * held together. */
-static void into_link(double *out, const perp_robot_document *d, int body, const double *x,
-                      int is_place)
+void perp_document_into_link(double *out, const perp_robot_document *d, int body, const double *x,
+                             int is_place)
 {
     const perp_robot_link *link = &d->links->link[d->links->carrier[body]];
     const perp_pose *pose = &d->links->pose[body];
@@ -118,9 +116,9 @@ void perp_document_pushes(perp_robot_document *d, int *count)
         double place[3], force[3], moment[3];
         if (push->body < 0 || d->links->carrier[push->body] < 0)
             continue;
-        into_link(place, d, push->body, push->place, 1);
-        into_link(force, d, push->body, push->force, 0);
-        into_link(moment, d, push->body, push->moment, 0);
+        perp_document_into_link(place, d, push->body, push->place, 1);
+        perp_document_into_link(force, d, push->body, push->force, 0);
+        perp_document_into_link(moment, d, push->body, push->moment, 0);
         write_load(d, &d->links->link[d->links->carrier[push->body]], place, force, moment, 1,
                    count);
     }

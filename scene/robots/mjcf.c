@@ -294,9 +294,7 @@ static void check(perp_mjcf *m, const perp_xml *at, perp_xml_attribute *a, const
     } else if (strcmp(a->name, "margin") == 0 && a->value[strspn(a->value, " \t\n")] == '-' &&
                strpbrk(a->value, "123456789") != NULL &&
                (perp_xml_is(at, "geom") || perp_xml_is(at, "pair"))) {
-        if (!a->told)
-            perp_robot_missing(m->job, at, "a margin below 0: shapes that may overlap");
-        a->told = 1;
+        return; /* shapes that may overlap: read with their friction */
     } else if (strcmp(a->name, "margin") == 0 || strcmp(a->name, "gap") == 0) {
         if (m->thick == NULL && strpbrk(a->value, "123456789") != NULL)
             m->thick = at;

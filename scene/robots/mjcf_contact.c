@@ -41,10 +41,11 @@ static int read_pair(perp_mjcf *m, const perp_xml *at)
     perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, NULL), NULL};
     const char *names[2] = {perp_xml_get(at, "geom1"), perp_xml_get(at, "geom2")};
     perp_robot_pair *made;
-    double condim = 3.0, friction[5] = {1.0, 1.0, 0.005, 0.0001, 0.0001};
+    double condim = 3.0, margin = 0.0, friction[5] = {1.0, 1.0, 0.005, 0.0001, 0.0001};
     int geom[2];
 
     if (r.from == NULL || perp_mjcf_exactly(&r, "condim", &condim, 1) < 0 ||
+        perp_mjcf_exactly(&r, "margin", &margin, 1) < 0 ||
         perp_mjcf_numbers(&r, "friction", friction, 5) < 0)
         return -1;
     perp_mjcf_check(&r, "name class geom1 geom2 condim friction", "");
@@ -66,6 +67,7 @@ static int read_pair(perp_mjcf *m, const perp_xml *at)
     made->rolling = friction[3];
     made->condim = (int)condim;
     made->torsion = friction[2];
+    made->margin = margin;
     if (condim > 4.0 && friction[2] > 0.0 && friction[3] > 0.0)
         perp_robot_missing(m->job, at, "torsional friction beside rolling friction (condim %g)",
                            condim);

@@ -64,6 +64,7 @@ static int read_contact(const perp_mjcf_reader *r, perp_robot_geom *geom)
     static const char *const words[] = {"condim", "contype", "conaffinity", "priority"};
 
     if (perp_mjcf_numbers(r, "friction", friction, 3) < 0 ||
+        perp_mjcf_exactly(r, "margin", &geom->margin, 1) < 0 ||
         perp_mjcf_restitution(r, "solref", &geom->e) != 0)
         return -1;
     for (int k = 0; k < 4; k++)
@@ -122,6 +123,21 @@ static int form_of(const perp_mjcf_reader *r)
     return -1;
 }
 
+/* Bodies of such shapes have drag of another kind than those of inertia boxes. */
+static void note_fluid(const perp_mjcf_reader *r, int body)
+{
+    const char *shape = perp_mjcf_get(r->at, r->from, NULL, "fluidshape");
+    perp_mjcf *m = r->m;
+
+    if (shape == NULL || strcmp(shape, "ellipsoid") != 0 || body < 0 ||
+        !(m->robot->density + m->robot->viscosity > 0.0))
+        return;
+    m->robot->bodies[body].slender = 1;
+    if (m->slender == NULL)
+        perp_robot_missing(m->job, r->at, "fluidshape ellipsoid, here and elsewhere");
+    m->slender = r->at;
+}
+
 int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
 {
     perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, place->childclass), NULL};
@@ -136,6 +152,7 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
                     "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia "
                     "hfield",
                     "material rgba user solmix fluidshape fluidcoef");
+    note_fluid(&r, place->body);
     if (form > PERP_ROBOT_FIELD) {
         perp_robot_missing(m->job, at, "the type sdf");
         return 0;

@@ -153,11 +153,13 @@ void perp_turn_tensor(double *out, const double *q, const double *A)
             out[3 * i + j] = 0.5 * (made[3 * i + j] + made[3 * j + i]);
 }
 
-void perp_tensor_eigenvalues(double *value, const double *A)
+void perp_tensor_axes(double *value, double *axes, const double *A)
 {
     double m[9];
 
     memcpy(m, A, sizeof m);
+    for (int k = 0; k < 9; k++)
+        axes[k] = k % 4 == 0 ? 1.0 : 0.0;
     for (int sweep = 0; sweep < 30; sweep++) {
         for (int p = 0; p < 2; p++)
             for (int r = p + 1; r < 3; r++) {
@@ -177,11 +179,21 @@ void perp_tensor_eigenvalues(double *value, const double *A)
                     double a = m[3 * p + k], b = m[3 * r + k];
                     m[3 * p + k] = c * a - s * b;
                     m[3 * r + k] = s * a + c * b;
+                    a = axes[3 * p + k], b = axes[3 * r + k];
+                    axes[3 * p + k] = c * a - s * b;
+                    axes[3 * r + k] = s * a + c * b;
                 }
             }
     }
     for (int k = 0; k < 3; k++)
         value[k] = m[4 * k];
+}
+
+void perp_tensor_eigenvalues(double *value, const double *A)
+{
+    double axes[9];
+
+    perp_tensor_axes(value, axes, A);
     for (int k = 0; k < 2; k++)
         for (int i = 0; i + 1 < 3 - k; i++)
             if (value[i] > value[i + 1]) {

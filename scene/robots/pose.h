@@ -28,7 +28,10 @@ void perp_turn_about(double *q, const double *axis, double angle);
 
 /* A symmetric 3 x 3 matrix, row by row: out = R(q) A R(q)'. */
 void perp_turn_tensor(double *out, const double *q, const double *A);
-/* Its eigenvalues, rising, by Jacobi rotations. */
+/* Its eigenvalues with the unit vectors (3 each) that they belong to, right-handed, by Jacobi
+ * rotations: of a diagonal matrix the axes. */
+void perp_tensor_axes(double *value, double *axes, const double *A);
+/* Its eigenvalues, rising. */
 void perp_tensor_eigenvalues(double *value, const double *A);
 
 #endif

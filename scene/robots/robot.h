@@ -56,7 +56,7 @@ typedef struct perp_robot_geom {
     const perp_robot_field *field;
     double mass; /* >= 0 */
     int weighs;  /* its mass counts where the body's follows from its shapes */
-    double mu, torsion, rolling, e;
+    double mu, torsion, rolling, e, margin;
     int condim, contype, conaffinity, priority;
     int bits_matter; /* contype and conaffinity say what it touches */
 } perp_robot_geom;
@@ -70,6 +70,7 @@ typedef struct perp_robot_body {
     double mass, centre[3], inertia[9]; /* about the centre, in the axes of the body */
     double lift;                        /* the part of its weight that is taken away */
     double lost;                        /* mass of shapes that are not there */
+    int slender;                        /* its drag in a fluid is of another kind than boxes */
     int still;                          /* moved by nothing but a program: it stands */
     int first_joint, joints;
 } perp_robot_body;
@@ -156,7 +157,7 @@ typedef struct perp_robot_push {
 typedef struct perp_robot_pair {
     const perp_xml *at;
     int a, b; /* bodies or shapes */
-    double mu, torsion, rolling;
+    double mu, torsion, rolling, margin;
     int condim;
 } perp_robot_pair;
 
@@ -177,6 +178,7 @@ typedef struct perp_robot {
     perp_robot_job *job;
     const char *title;
     double step, gravity[3], e, mu;
+    double density, viscosity; /* of the fluid around it; 0: none */
     int no_contacts, parents_touch;
     int one_robot; /* a URDF: all of it is the robot, and joints start within their limits */
     int floats;    /* the root of a URDF, by its SRDF */

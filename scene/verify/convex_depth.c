@@ -268,10 +268,10 @@ static void descend(pair *p, double enough)
 
 double perp_verify_convex_depth(const perp_verify_shape *a, const double *pose_a,
                                 const perp_verify_shape *b, const double *pose_b,
-                                const double *hints, int count, int flat)
+                                const double *hints, int count, int flat, double allowed)
 {
     pair p = {a, b, pose_a, pose_b, flat, INFINITY, {0.0, 0.0, 0.0}};
-    double enough = 1e-7 * fmin(a->least, b->least);
+    double enough = allowed + 1e-7 * fmin(a->least, b->least);
 
     for (int k = 0; k < count; k++)
         try_both(&p, hints + 3 * k);

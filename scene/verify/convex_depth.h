@@ -9,9 +9,10 @@
 
 /* max over the shape of d.x; pose: place and unit quaternion of the shape in the world. */
 double perp_verify_support(const perp_verify_shape *shape, const double *pose, const double *d);
-/* Negative: apart by at least that.  hints: `count` directions to try, 3 each; flat: d in z = 0. */
+/* Negative: apart by at least that.  The search ends where it is known to be `allowed` or less.
+ * hints: `count` directions to try, 3 each; flat: d in z = 0. */
 double perp_verify_convex_depth(const perp_verify_shape *a, const double *pose_a,
                                 const perp_verify_shape *b, const double *pose_b,
-                                const double *hints, int count, int flat);
+                                const double *hints, int count, int flat, double allowed);
 
 #endif

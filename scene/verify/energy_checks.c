@@ -240,7 +240,7 @@ static const char *source(const perp_verification *v)
     if (perp_verify_has_springs(v, NULL, 1))
         return "springs between systems are taken once a step, where no row is";
     for (const perp_verify_spring *p = v->springs; p != NULL; p = p->next)
-        if (p->end[0].is_point)
+        if (p->end[0].is_point && !p->drags)
             return "springs between points give their energy back in the mean alone";
     for (int k = 0; k < v->nsystems; k++)
         if (v->systems[k]->rods > 0)

@@ -129,6 +129,15 @@ static int own_coefficients(double out[4], const perp_verification *v, const cha
     return has;
 }
 
+/* What is said of the two together. */
+static int is_pair(const perp_verify_pair *pair, const char *a, const char *b)
+{
+    int there = strcmp(pair->between[0], a) == 0 && strcmp(pair->between[1], b) == 0;
+    int back = strcmp(pair->between[1], a) == 0 && strcmp(pair->between[0], b) == 0;
+
+    return pair->between[1][0] != '\0' && (there || back);
+}
+
 void perp_verify_material(const perp_verification *v, const char *a, const char *b, double out[4])
 {
     double of_a[4], of_b[4];
@@ -139,13 +148,21 @@ void perp_verify_material(const perp_verification *v, const char *a, const char 
         out[k] = own ? combine(v->combine[k], of_a[k], of_b[k]) : of_a[k];
     for (int k = 0; k < v->npairs; k++) {
         const perp_verify_pair *pair = &v->pairs[k];
-        int there = strcmp(pair->between[0], a) == 0 && strcmp(pair->between[1], b) == 0;
-        int back = strcmp(pair->between[1], a) == 0 && strcmp(pair->between[0], b) == 0;
-        if (pair->between[1][0] != '\0' && (there || back))
+        if (is_pair(pair, a, b))
             out[0] = pair->e, out[1] = pair->mu, out[2] = pair->rolling, out[3] = pair->torsion;
     }
     if (out[1] == 0.0)
         out[2] = out[3] = 0.0;
+}
+
+double perp_verify_skin(const perp_verification *v, const char *a, const char *b)
+{
+    double skin = v->skin;
+
+    for (int k = 0; k < v->npairs; k++)
+        if (is_pair(&v->pairs[k], a, b))
+            skin = v->pairs[k].skin;
+    return skin;
 }
 
 /* The centre of a sphere or a disc; 0: another shape, or it is not recorded. */
@@ -161,13 +178,15 @@ static int centre(double *out, const perp_verify_system *s, const double *row)
     return 1;
 }
 
-/* Of the recorded geometry: the normal, the gap between the points, the points on spheres. */
+/* Of the recorded geometry: the normal, the gap between the points, the points on spheres or half
+ * of the skin off them. */
 static double off_geometry(const perp_verification *v, const perp_verify_contact *c)
 {
     double worst = fabs(space_length(c->normal) - 1.0), gap = 0.0, place[3], apart[3];
     const perp_verify_system *shapes[2] = {c->first, c->second};
     const double *points[2] = {c->point_a, c->point_b};
-    double size = 1e-3;
+    double size = 1e-3, half = 0.5 * perp_verify_skin(v, perp_verify_material_of(c, 0),
+                                                      perp_verify_material_of(c, 1));
 
     for (int k = 0; k < 3; k++)
         gap += c->normal[k] * (c->point_a[k] - c->point_b[k]);
@@ -184,7 +203,7 @@ static double off_geometry(const perp_verification *v, const perp_verify_contact
             continue;
         for (int k = 0; k < 3; k++)
             apart[k] = points[n][k] - place[k];
-        worst = fmax(worst, fabs(space_length(apart) - shapes[n]->size[0]) / size);
+        worst = fmax(worst, fabs(space_length(apart) - shapes[n]->size[0] - half) / size);
     }
     return worst;
 }

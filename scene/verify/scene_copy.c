@@ -474,6 +474,8 @@ static int read_contacts(perp_verification *v, const json_t *at)
     v->mu = perp_verify_real(at, "mu", 0.0);
     v->rolling = perp_verify_real(at, "rolling", 0.0);
     v->torsion = perp_verify_real(at, "torsion", 0.0);
+    v->skin = perp_verify_real(at, "skin", 0.0);
+    v->most_skin = fmax(0.0, v->skin);
     read_combination(v, json_object_get(at, "combine"));
     v->soft = perp_verify_real(at, "compliance", 0.0) > 0.0;
     v->npairs = (int)json_array_size(list);
@@ -492,6 +494,8 @@ static int read_contacts(perp_verification *v, const json_t *at)
         v->pairs[k].mu = perp_verify_real(pair, "mu", own ? v->mu : 0.0);
         v->pairs[k].rolling = perp_verify_real(pair, "rolling", own ? v->rolling : 0.0);
         v->pairs[k].torsion = perp_verify_real(pair, "torsion", own ? v->torsion : 0.0);
+        v->pairs[k].skin = perp_verify_real(pair, "skin", 0.0);
+        v->most_skin = fmax(v->most_skin, v->pairs[k].skin);
         v->soft |= perp_verify_real(pair, "compliance", 0.0) > 0.0;
     }
     return v->pairs == NULL ? -1 : 0;

@@ -123,7 +123,8 @@ static int find_hints(double *hints, const perp_verification *v, const placed *a
     return count;
 }
 
-static double depth(const perp_verification *v, const placed *a, const placed *b)
+/* skin: the distance that they are to have. */
+static double depth(const perp_verification *v, const placed *a, const placed *b, double skin)
 {
     double hints[3 * HINTS];
 
@@ -134,7 +135,7 @@ static double depth(const perp_verification *v, const placed *a, const placed *b
     if (b->shape->form == PERP_VERIFY_BOX && a->shape->form == PERP_VERIFY_SPHERE)
         return a->shape->size[0] + depth_of_point(b, a->pose);
     return perp_verify_convex_depth(a->shape, a->pose, b->shape, b->pose, hints,
-                                    find_hints(hints, v, a, b), a->system->planar);
+                                    find_hints(hints, v, a, b), a->system->planar, -skin);
 }
 
 static void note(perp_verification *v, const placed *a, const perp_verify_system *b, double least,
@@ -172,6 +173,12 @@ static int may_touch(const perp_verify_shape *a, const perp_verify_shape *b)
            ((a->category & b->touches) != 0 || (b->category & a->touches) != 0);
 }
 
+static double skin_of(const perp_verification *v, const perp_verify_shape *a,
+                      const perp_verify_shape *b)
+{
+    return perp_verify_skin(v, a->material, b->material);
+}
+
 static void check_plane(perp_verification *v, const perp_verify_system *s, const double *q,
                         const perp_verify_system *plane, const double *q_plane)
 {
@@ -182,7 +189,8 @@ static void check_plane(perp_verification *v, const perp_verify_system *s, const
             s->shapes[k].form == PERP_VERIFY_PLANE || !may_touch(&s->shapes[k], &plane->shapes[0]))
             continue;
         place_shape(&x, s, &s->shapes[k], q);
-        note(v, &x, plane, INFINITY, depth_in_plane(&x, plane, q_plane));
+        note(v, &x, plane, INFINITY,
+             depth_in_plane(&x, plane, q_plane) + skin_of(v, x.shape, &plane->shapes[0]));
     }
 }
 
@@ -193,7 +201,8 @@ static void check_shapes(perp_verification *v, const perp_verify_system *a, cons
 
     for (int i = 0; i < a->nshapes; i++)
         for (int j = 0; j < b->nshapes; j++) {
-            double apart[3], together = a->shapes[i].reach + b->shapes[j].reach;
+            double apart[3], skin = skin_of(v, &a->shapes[i], &b->shapes[j]);
+            double together = a->shapes[i].reach + b->shapes[j].reach + fmax(0.0, skin);
             if (a->shapes[i].form == PERP_VERIFY_OTHER_SHAPE ||
                 b->shapes[j].form == PERP_VERIFY_OTHER_SHAPE ||
                 !may_touch(&a->shapes[i], &b->shapes[j]))
@@ -203,7 +212,7 @@ static void check_shapes(perp_verification *v, const perp_verify_system *a, cons
             for (int k = 0; k < 3; k++)
                 apart[k] = x.pose[k] - y.pose[k];
             if (space_dot(apart, apart) < together * together)
-                note(v, &x, b, y.shape->least, depth(v, &x, &y));
+                note(v, &x, b, y.shape->least, depth(v, &x, &y, skin) + skin);
         }
 }
 
@@ -215,7 +224,7 @@ static void check_pair(perp_verification *v, const perp_verify_system *a,
 
     if (qa == NULL || qb == NULL || ((a->fixed || a->motion) && (b->fixed || b->motion)))
         return;
-    double apart[3], together = a->around + b->around;
+    double apart[3], together = a->around + b->around + v->most_skin;
     for (int k = 0; k < 3; k++)
         apart[k] = qa[k] - qb[k];
     int plane = a->form == PERP_VERIFY_PLANE || b->form == PERP_VERIFY_PLANE;
@@ -305,6 +314,7 @@ void perp_verify_shapes(perp_verification *v)
     sort_shapes(v);
     v->lasting = 0.0;
     for (int i = 0; i < v->nsorted; i++)
-        for (int j = i + 1; j < v->nsorted && v->sorted[j]->low <= v->sorted[i]->high; j++)
+        for (int j = i + 1;
+             j < v->nsorted && v->sorted[j]->low <= v->sorted[i]->high + v->most_skin; j++)
             check_pair(v, v->sorted[i], v->sorted[j]);
 }

@@ -26,13 +26,31 @@ static int read_end(perp_verify_end *end, perp_verification *v, const json_t *at
     return name != NULL && end->system == NULL ? -1 : 0;
 }
 
+/* Force and moment of a fluid: linear and quadratic along each axis. */
+static void read_fluid(perp_verify_spring *spring, const json_t *at)
+{
+    static const double identity[] = {1.0, 0.0, 0.0, 0.0};
+    double turn[3] = {0.0, 0.0, 0.0};
+
+    perp_verify_reals(turn, json_object_get(at, "rotation"), 3);
+    space_move(spring->axes, identity, turn);
+    perp_verify_reals(spring->fluid_damping, json_object_get(at, "damping"), 3);
+    perp_verify_reals(spring->fluid_damping + 3, json_object_get(at, "turn_damping"), 3);
+    perp_verify_reals(spring->fluid_drag, json_object_get(at, "drag"), 3);
+    perp_verify_reals(spring->fluid_drag + 3, json_object_get(at, "turn_drag"), 3);
+    spring->end[0].is_point = 1;
+}
+
 int perp_verify_read_spring(perp_verification *v, const json_t *at)
 {
     perp_verify_spring *spring = perp_verify_take(v, 1, sizeof *spring);
 
     if (spring == NULL)
         return -1;
-    spring->drags = strcmp(perp_verify_word(at, "type"), "drag") == 0;
+    spring->fluid = strcmp(perp_verify_word(at, "type"), "fluid") == 0;
+    spring->drags = spring->fluid || strcmp(perp_verify_word(at, "type"), "drag") == 0;
+    if (spring->fluid)
+        read_fluid(spring, at);
     if (spring->drags && read_end(&spring->end[0], v, at) != 0)
         return 0;
     spring->turns = json_is_string(json_object_get(at, "from"));
@@ -49,7 +67,7 @@ int perp_verify_read_spring(perp_verification *v, const json_t *at)
     else
         spring->end[0].system->springs = spring->end[1].system->springs = 1;
     spring->stiffness = number(at, "stiffness");
-    spring->damping = number(at, "damping");
+    spring->damping = spring->fluid ? 0.0 : number(at, "damping");
     const json_t *length = json_object_get(at, "length");
     int range = json_is_array(length);
     spring->length = json_number_value(range ? json_array_get(length, 0) : length);
@@ -197,6 +215,34 @@ static void drag_force(double *f, const perp_verify_spring *p, const perp_verify
     }
 }
 
+/* By virtual velocities: unit ones of the body give the entries of the force. */
+static void fluid_force(double *f, const perp_verify_spring *p, const double *q,
+                        const double *rates)
+{
+    double by[3], speed[3] = {0.0, 0.0, 0.0}, turn[4];
+
+    space_times(turn, q + 3, p->axes);
+    for (int j = 0; j < 6; j++) {
+        derivative(by, &p->end[0], q, j);
+        for (int i = 0; i < 3; i++)
+            speed[i] += by[i] * rates[j];
+    }
+    for (int k = 0; k < 3; k++) {
+        const double unit[3] = {k == 0, k == 1, k == 2};
+        double axis[3], own[3], u, w;
+        space_turn(axis, turn, unit);
+        space_turn(own, p->axes, unit);
+        u = space_dot(axis, speed);
+        w = space_dot(own, rates + 3);
+        u *= p->fluid_damping[k] + p->fluid_drag[k] * fabs(u);
+        w *= p->fluid_damping[3 + k] + p->fluid_drag[3 + k] * fabs(w);
+        for (int j = 0; j < 6; j++) {
+            derivative(by, &p->end[0], q, j);
+            f[j] -= u * space_dot(by, axis) + (j > 2 ? w * own[j - 3] : 0.0);
+        }
+    }
+}
+
 int perp_verify_spring_force(double *f, const perp_verification *v, const perp_verify_system *s,
                              const double *row)
 {
@@ -208,6 +254,10 @@ int perp_verify_spring_force(double *f, const perp_verification *v, const perp_v
             continue;
         if (s->v_at < 0 || !stretch_of(&stretch, line, p, q))
             return 0;
+        if (p->fluid) {
+            fluid_force(f, p, q[0], rates);
+            continue;
+        }
         if (p->drags) {
             drag_force(f, p, s, q[0], rates);
             continue;

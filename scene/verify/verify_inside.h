@@ -112,6 +112,8 @@ typedef struct perp_verify_spring {
     double stiffness, damping;
     double length, longest; /* at rest between these */
     int drags; /* a damper in all directions */
+    int fluid; /* or one of its own along each axis of a frame in the body */
+    double axes[4], fluid_damping[6], fluid_drag[6];
     int turns; /* of orientations: not known here */
     struct perp_verify_spring *next;
 } perp_verify_spring;
@@ -188,7 +190,7 @@ typedef struct perp_verify_impact perp_verify_impact; /* impacts.h */
 
 typedef struct perp_verify_pair { /* of materials; or what one has by itself, between[1] "" */
     char between[2][PERP_VERIFY_NAME];
-    double e, mu, rolling, torsion;
+    double e, mu, rolling, torsion, skin;
 } perp_verify_pair;
 
 typedef struct perp_verify_h5 perp_verify_h5;
@@ -245,6 +247,7 @@ struct perp_verification {
     int ninteractions;
     int has_contacts, plain_first_order;
     double e, mu, rolling, torsion; /* of pairs of materials that are not listed */
+    double skin, most_skin;         /* the latter of all pairs, at least 0 */
     const char *combine[4];         /* rules for e, mu, rolling, torsion */
     int soft;                       /* some pair has a compliance */
     perp_verify_pair *pairs;
@@ -368,5 +371,7 @@ void perp_verify_impacts(perp_verification *v);
 const char *perp_verify_material_of(const perp_verify_contact *c, int side);
 /* Restitution, friction, rolling and torsional friction of a pair of materials. */
 void perp_verify_material(const perp_verification *v, const char *a, const char *b, double out[4]);
+/* The distance of their surfaces at which a contact of the two is closed. */
+double perp_verify_skin(const perp_verification *v, const char *a, const char *b);
 
 #endif

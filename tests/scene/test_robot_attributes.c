@@ -64,9 +64,6 @@ START_TEST(defaults_that_are_not_done)
     refused("<mujoco><default><default class='x'>\n<geom adhesion='1'/></default></default>"
             "<worldbody><body><joint/><geom size='1' class='x'/></body></worldbody></mujoco>",
             PERP_ERR_UNSUPPORTED, "adhesion", 2);
-    refused("<mujoco><default>\n<geom margin='-0.001'/></default><worldbody><body><joint/>"
-            "<geom size='1'/></body></worldbody></mujoco>",
-            PERP_ERR_UNSUPPORTED, "margin below 0", 2);
     perp_robot_release(
         convert("<mujoco><worldbody><body><joint/><geom size='1' margin='1e-3'/></body>"
                 "</worldbody></mujoco>",

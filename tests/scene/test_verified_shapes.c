@@ -83,7 +83,7 @@ START_TEST(a_ball_on_a_box)
             out += left < 0.0 ? left * left : 0.0;
         }
         wanted = 0.3 + (least < 0.0 ? -sqrt(out) : least);
-        found = perp_verify_convex_depth(&hull, pose[0], &ball, pose[1], NULL, 0, 0);
+        found = perp_verify_convex_depth(&hull, pose[0], &ball, pose[1], NULL, 0, 0, 0.0);
         if (wanted < -1e-9) {
             ck_assert_msg(found < 0.0, "%d: %g, not %g", k, found, wanted);
         } else if (wanted < 0.15) {
@@ -119,8 +119,10 @@ START_TEST(boxes_as_hulls)
     for (int k = 0; k < 3000; k++) {
         any_pose(pose[0], 0.5);
         any_pose(pose[1], 1.7);
-        double wanted = perp_verify_convex_depth(&box[0], pose[0], &box[1], pose[1], NULL, 0, 0);
-        double found = perp_verify_convex_depth(&hull[0], pose[0], &hull[1], pose[1], NULL, 0, 0);
+        double wanted =
+            perp_verify_convex_depth(&box[0], pose[0], &box[1], pose[1], NULL, 0, 0, 0.0);
+        double found =
+            perp_verify_convex_depth(&hull[0], pose[0], &hull[1], pose[1], NULL, 0, 0, 0.0);
         ck_assert_int_eq(found > 1e-9, wanted > 1e-9);
         ck_assert_double_ge(found, wanted < 0.0 ? -10.0 : wanted - 1e-9);
         apart += wanted < 0.0;
@@ -159,10 +161,10 @@ START_TEST(round_shapes_on_their_axes)
     };
     for (int k = 0; k < 4; k++) {
         ck_assert_double_eq_tol(
-            perp_verify_convex_depth(table[k].a, here, table[k].b, table[k].at, NULL, 0, 0),
+            perp_verify_convex_depth(table[k].a, here, table[k].b, table[k].at, NULL, 0, 0, 0.0),
             table[k].depth, 1e-7);
         ck_assert_double_eq_tol(
-            perp_verify_convex_depth(table[k].b, table[k].at, table[k].a, here, NULL, 0, 0),
+            perp_verify_convex_depth(table[k].b, table[k].at, table[k].a, here, NULL, 0, 0, 0.0),
             table[k].depth, 1e-7);
     }
 }

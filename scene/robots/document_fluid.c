@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The fluid that an MJCF moves in, by its model of inertia boxes: each body that weighs is the box
+ * of the same inertia, along whose axes every velocity has a drag of its own, linear by the
+ * viscosity (a ball of the mean side) and quadratic by the density. */
+#include <math.h>
+
+#include <perp/rotation.h>
+
+#include "scene/robots/document.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* The sides of the box, and its axes in the body: those of the shape where one alone weighs, which
+ * tells axes with equal moments, too. */
+static void find_box(double side[3], double axes[4], const perp_robot *robot, int b)
+{
+    const perp_robot_body *body = &robot->bodies[b];
+    const perp_robot_geom *only = NULL;
+    double value[3], frame[9], own[9], back[4];
+    int count = 0;
+
+    for (int g = 0; g < robot->ngeoms; g++)
+        if (robot->geoms[g].body == b && robot->geoms[g].weighs && robot->geoms[g].mass > 0.0) {
+            only = &robot->geoms[g];
+            count++;
+        }
+    if (count == 1 && !body->has_inertial && only->form != PERP_ROBOT_MESH) {
+        for (int k = 0; k < 4; k++)
+            axes[k] = only->pose.q[k];
+        for (int k = 0; k < 4; k++)
+            back[k] = k == 0 ? axes[0] : -axes[k];
+        perp_turn_tensor(own, back, body->inertia);
+        for (int k = 0; k < 3; k++)
+            value[k] = own[4 * k];
+    } else {
+        perp_tensor_axes(value, frame, body->inertia);
+        (void)perp_turn_from_xy(axes, frame, frame + 3);
+    }
+    for (int k = 0; k < 3; k++) {
+        double square = 6.0 * (value[(k + 1) % 3] + value[(k + 2) % 3] - value[k]) / body->mass;
+        side[k] = sqrt(fmax(square, 0.0));
+    }
+}
+
+static void write_three(perp_text_writer *w, const char *key, const double *x)
+{
+    if (x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0)
+        return;
+    perp_write(w, ", \"%s\": ", key);
+    perp_write_numbers(w, x, 3);
+}
+
+static void write_body(perp_robot_document *d, int b, int *count)
+{
+    const perp_robot *robot = d->robot;
+    const perp_robot_link *link = &d->links->link[d->links->carrier[b]];
+    perp_text_writer *w = &d->out;
+    double side[3], axes[4], back[4], place[3], rotation[3], mean;
+    double damping[3], turn_damping[3], drag[3], turn_drag[3];
+
+    find_box(side, axes, robot, b);
+    mean = (side[0] + side[1] + side[2]) / 3.0;
+    for (int k = 0; k < 3; k++) {
+        double y = side[(k + 1) % 3], z = side[(k + 2) % 3];
+        damping[k] = 3.0 * pi * mean * robot->viscosity;
+        turn_damping[k] = pi * mean * mean * mean * robot->viscosity;
+        drag[k] = 0.5 * robot->density * y * z;
+        turn_drag[k] = robot->density * side[k] * (y * y * y * y + z * z * z * z) / 64.0;
+    }
+    perp_document_into_link(place, d, b, robot->bodies[b].centre, 1);
+    for (int k = 0; k < 4; k++)
+        back[k] = k == 0 ? link->pose.q[0] : -link->pose.q[k];
+    perp_quaternion_product(d->links->pose[b].q, axes, axes);
+    perp_quaternion_product(back, axes, axes);
+    perp_quaternion_log(axes, rotation);
+    perp_document_begin_force(d, count);
+    perp_write(w, "{\"type\": \"fluid\", \"system\": \"%s\"", link->name);
+    write_three(w, "point", place);
+    write_three(w, "rotation", rotation);
+    write_three(w, "damping", damping);
+    write_three(w, "turn_damping", turn_damping);
+    write_three(w, "drag", drag);
+    write_three(w, "turn_drag", turn_drag);
+    perp_write(w, "}");
+}
+
+void perp_document_fluid(perp_robot_document *d, int *count)
+{
+    if (!(d->robot->density > 0.0 || d->robot->viscosity > 0.0))
+        return;
+    for (int b = 0; b < d->robot->nbodies; b++)
+        if (d->links->carrier[b] >= 0 && d->robot->bodies[b].mass > 0.0 &&
+            !d->robot->bodies[b].slender)
+            write_body(d, b, count);
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forces of a fluid on bodies: a plate that falls, a ball in honey and a body that spins against
+ * their closed forms, perp verify and what it finds when the scene is changed, density and
+ * viscosity of MJCF as forces, what is refused. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+#include "config.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perp/robot.h>
+#include <perp/scene.h>
+#include <perp/verify.h>
+
+static const double G = 10.0, END = 1.0;
+
+/* Three bodies beside each other, and their fluid. */
+static const char world[] =
+    "{\"version\": 1, \"time\": {\"until\": 1, \"step\": %g}, \"gravity\": [0, 0, -10],\n"
+    "\"bodies\": [{\"name\": \"plate\", \"mass\": 1, \"inertia\": [1, 1, 1]},\n"
+    "{\"name\": \"ball\", \"mass\": 2, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0]},\n"
+    "{\"name\": \"spin\", \"mass\": 1, \"inertia\": [2, 2, 2], \"angular\": [0, 3, 0]},\n"
+    "{\"name\": \"tumbling\", \"mass\": 1, \"inertia\": [2, 3, 4], \"angular\": [4, 3, 1], "
+    "\"velocity\": [1, 2, 3]}],\n"
+    "\"forces\": [{\"type\": \"fluid\", \"system\": \"plate\", \"drag\": [0.1, 0.2, 0.8]},\n"
+    "{\"type\": \"fluid\", \"system\": \"ball\", \"damping\": [3, 3, 3]},\n"
+    "{\"type\": \"fluid\", \"system\": \"spin\", \"turn_damping\": [9, 0, 9], "
+    "\"turn_drag\": [9, 0.5, 9]},\n"
+    "{\"type\": \"fluid\", \"system\": \"tumbling\", \"point\": [0.125, -0.25, 0.5], "
+    "\"rotation\": [0.25, 0.5, -0.5], \"damping\": [0.125, 0.25, 0.5], "
+    "\"turn_damping\": [0.5, 0.25, 0.125], "
+    "\"drag\": [0.375, 0.125, 0.25], \"turn_drag\": [0.25, 0.0625, 0.125]}]%s,\n"
+    "\"record\": {\"certify\": true}}";
+
+static char folder[40];
+
+static perp_scene *run_scene(double step, const char *more)
+{
+    char text[2400];
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+    perp_scene *scene;
+
+    snprintf(text, sizeof text, world, step, more);
+    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
+                  "%s", error.text);
+    strcpy(folder, "/tmp/perp-fluid-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    perp_scene_run_options_init(&options, sizeof options);
+    options.folder = folder;
+    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
+    ck_assert_int_eq((int)info.unsolved, 0);
+    return scene;
+}
+
+static const double *rates(perp_scene *scene, const char *name)
+{
+    perp_scene_system_info system = {.size = sizeof system};
+    double *q, *v;
+    perp_scene_system(scene, perp_scene_find_system(scene, name), &system);
+    perp_model_state(perp_scene_model(scene), system.id, &q, &v, NULL, NULL);
+    return v;
+}
+
+static void shell(const char *format, ...)
+{
+    char command[600];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(command, sizeof command, format, list);
+    va_end(list);
+    ck_assert_msg(system(command) == 0, "%s", command);
+}
+
+static void clean(void)
+{
+    shell("rm -rf '%s'", folder);
+}
+
+/* 1: nothing contradicts; else the names of what does, and of what is not known. */
+static int holds(char *which, size_t size, char *unknown)
+{
+    perp_verification *found;
+    int all;
+    ck_assert_int_eq(perp_verify_folder(&found, folder, NULL, NULL), PERP_SOLVED);
+    all = perp_verification_holds(found);
+    which[0] = unknown[0] = '\0';
+    for (int k = 0; k < perp_verification_checks(found); k++) {
+        perp_check check = {.size = sizeof check};
+        perp_verification_check(found, k, &check);
+        char *list = check.contradicted ? which : check.known ? NULL : unknown;
+        if (list != NULL)
+            snprintf(list + strlen(list), size - strlen(list), "%s,", check.name);
+    }
+    perp_verification_destroy(found);
+    return all;
+}
+
+static const char *const schemes[] = {
+    "", ", \"schemes\": [{\"name\": \"moreau-jean\", \"theta\": 0.5}]",
+    ", \"schemes\": [{\"name\": \"generalized-alpha\"}]"};
+
+/* v' = -g + k v^2 / m, v' = -g - c v / m and w' = -k w^2 / I: of second order in the step. */
+static void errors(double out[3], double step, const char *scheme)
+{
+    double terminal = sqrt(G / 0.8), slow = 3.0 / 2.0;
+    perp_scene *scene = run_scene(step, scheme);
+    out[0] = fabs(rates(scene, "plate")[2] + terminal * tanh(G * END / terminal));
+    out[1] = fabs(rates(scene, "ball")[2] + G / slow * (1.0 - exp(-slow * END)));
+    out[2] = fabs(rates(scene, "spin")[4] - 3.0 / (1.0 + 0.25 * 3.0 * END));
+    perp_scene_destroy(scene);
+    clean();
+}
+
+START_TEST(closed_forms)
+{
+    double coarse[3], fine[3];
+    errors(coarse, 0.02, schemes[_i]);
+    errors(fine, 0.01, schemes[_i]);
+    for (int k = 0; k < 3; k++) {
+        ck_assert_double_lt(coarse[k], 2e-3);
+        ck_assert_msg(fine[k] < 0.3 * coarse[k], "%d: %g, then %g", k, coarse[k], fine[k]);
+    }
+}
+END_TEST
+
+/* It takes energy, all the time, and the files show it. */
+START_TEST(verified)
+{
+    char which[400], unknown[400];
+    perp_scene_destroy(run_scene(0.01, schemes[_i]));
+    ck_assert_msg(holds(which, sizeof which, unknown), "%s", which);
+    ck_assert_msg(strstr(unknown, "energy gain") == NULL, "%s", unknown);
+    clean();
+}
+END_TEST
+
+/* Each number of the force on the body that tumbles. */
+static const char *const changes[] = {
+    "s/\"point\": \\[0.125/\"point\": [0.13/",
+    "s/\"rotation\": \\[0.25/\"rotation\": [0.26/",
+    "s/\"damping\": \\[0.125, 0.25/\"damping\": [0.125, 0.26/",
+    "s/\"turn_damping\": \\[0.5/\"turn_damping\": [0.51/",
+    "s/\"drag\": \\[0.375/\"drag\": [0.38/",
+    "s/\"turn_drag\": \\[0.25, 0.0625/\"turn_drag\": [0.25, 0.07/"};
+
+START_TEST(changes_are_found)
+{
+    char which[400], unknown[400];
+    perp_scene_destroy(run_scene(0.01, schemes[1]));
+    ck_assert_msg(holds(which, sizeof which, unknown), "%s", which);
+    ck_assert_msg(strstr(unknown, "dynamics") == NULL, "%s", unknown);
+    shell("tr '\\n' ' ' < '%s/scene.json' | sed 's/  */ /g; s/\\[ /[/g' > '%s/one' && sed '%s' "
+          "'%s/one' > '%s/scene.json'",
+          folder, folder, changes[_i], folder, folder);
+    ck_assert_msg(!holds(which, sizeof which, unknown), "%s", changes[_i]);
+    ck_assert_msg(strstr(which, "dynamics") != NULL, "%s: %s", changes[_i], which);
+    clean();
+}
+END_TEST
+
+START_TEST(refusals_name_the_place)
+{
+    static const struct {
+        const char *force, *said;
+    } refused[] = {
+        {"\"system\": \"b\", \"drag\": [1, -1, 0]", "gives no energy"},
+        {"\"system\": \"b\", \"turn_damping\": [1, 1]", "turn_damping"},
+        {"\"system\": \"c\"", "c"},
+        {"\"system\": \"flat\", \"drag\": [1, 1, 1]", "no body that moves freely"},
+        {"\"system\": \"b\", \"density\": 1", "density"},
+    };
+    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++) {
+        char text[800];
+        perp_scene_error error = {.size = sizeof error};
+        perp_scene *scene;
+        snprintf(
+            text, sizeof text,
+            "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.1}, \"bodies\": [{\"name\": "
+            "\"b\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"systems\": [{\"name\": \"flat\", "
+            "\"type\": \"planar\", \"mass\": 1, \"inertia\": 1}], \"forces\": [{\"type\": "
+            "\"fluid\", %s}]}",
+            refused[k].force);
+        ck_assert_int_ne(perp_scene_create_from_text(&scene, text, NULL, NULL, &error),
+                         PERP_SOLVED);
+        ck_assert_msg(strstr(error.text, refused[k].said) != NULL, "%s", error.text);
+    }
+}
+END_TEST
+
+#ifdef HAVE_LIBXML2
+/* n numbers behind the k-th "key" of the forces. */
+static void numbers(double *out, int n, const char *text, const char *key, int k)
+{
+    const char *at = strstr(text, "\"forces\"");
+    ck_assert_ptr_nonnull(at);
+    for (int i = 0; i <= k; i++) {
+        at = strstr(at + 1, key);
+        ck_assert_msg(at != NULL, "%s %d: %s", key, k, text);
+    }
+    at = strchr(at, '[') + 1;
+    for (int i = 0; i < n; i++) {
+        char *end;
+        out[i] = strtod(at, &end);
+        at = end + 1;
+    }
+}
+
+static char *convert(const char *model)
+{
+    perp_scene_error error = {.size = sizeof error};
+    char *text = NULL;
+    perp_status status = perp_robot_read_text(&text, model, strlen(model), NULL, NULL, &error);
+    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
+    return text;
+}
+
+/* A box is its own inertia box. */
+START_TEST(a_box_of_a_model)
+{
+    const double side[3] = {0.2, 0.4, 0.6}, rho = 1.5, eta = 0.25, pi = acos(-1.0);
+    double x[3], mean = 0.4;
+    char *text =
+        convert("<mujoco><option density='1.5' viscosity='0.25'/><worldbody><body><freejoint/>"
+                "<geom type='box' size='0.1 0.2 0.3'/></body></worldbody></mujoco>");
+    numbers(x, 3, text, "\"drag\"", 0);
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_eq_tol(x[k], 0.5 * rho * side[(k + 1) % 3] * side[(k + 2) % 3], 1e-13);
+    numbers(x, 3, text, "\"turn_drag\"", 0);
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_eq_tol(
+            x[k], rho * side[k] * (pow(side[(k + 1) % 3], 4) + pow(side[(k + 2) % 3], 4)) / 64.0,
+            1e-13);
+    numbers(x, 3, text, "\"damping\"", 0);
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_eq_tol(x[k], 3.0 * pi * mean * eta, 1e-13);
+    numbers(x, 3, text, "\"turn_damping\"", 0);
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_eq_tol(x[k], pi * pow(mean, 3) * eta, 1e-13);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
+/* Bodies that are held together have a force each, where their centres are, along their axes. */
+START_TEST(parts_of_a_link)
+{
+    double x[3];
+    char *text =
+        convert("<mujoco><option viscosity='1'/><worldbody><body><freejoint/>"
+                "<geom type='box' size='0.1 0.2 0.3' mass='1'/><body pos='0 0 2' euler='0 0 90'>"
+                "<geom type='box' size='0.1 0.2 0.3' mass='3' pos='0.5 0 0'/></body></body>"
+                "<body><geom type='box' size='1 1 1'/></body></worldbody></mujoco>");
+    numbers(x, 3, text, "\"point\"", 0); /* the centre of both is at (0, 0.375, 1.5) */
+    ck_assert_double_eq_tol(x[0], 0.0, 1e-12);
+    ck_assert_double_eq_tol(x[1], -0.375, 1e-12);
+    ck_assert_double_eq_tol(x[2], -1.5, 1e-12);
+    numbers(x, 3, text, "\"point\"", 1);
+    ck_assert_double_eq_tol(x[0], 0.0, 1e-12);
+    ck_assert_double_eq_tol(x[1], 0.125, 1e-12);
+    ck_assert_double_eq_tol(x[2], 0.5, 1e-12);
+    numbers(x, 3, text, "\"rotation\"", 0);
+    ck_assert_double_eq_tol(x[2], acos(0.0), 1e-12);
+    const char *third = strstr(text, "\"fluid\"");
+    for (int k = 0; k < 2 && third != NULL; k++)
+        third = strstr(third + 1, "\"fluid\"");
+    ck_assert_ptr_null(third);
+    perp_robot_release(text, NULL);
+    text = convert(
+        "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>");
+    ck_assert_ptr_null(strstr(text, "fluid"));
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
+START_TEST(what_models_ask_for_beside_it)
+{
+    static const struct {
+        const char *option, *geom, *said; /* NULL: it is done, or without effect */
+    } models[] = {
+        {"density='1' wind='1 0 0'", "", "wind"},
+        {"wind='1 0 0'", "", NULL},
+        {"density='1'", "fluidshape='ellipsoid'", "fluidshape"},
+        {"", "fluidshape='ellipsoid'", NULL},
+        {"density='-1'", "", "less than 0"},
+    };
+    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
+        char model[500];
+        perp_scene_error error = {.size = sizeof error};
+        char *text = NULL;
+        snprintf(model, sizeof model,
+                 "<mujoco><option %s/><worldbody><body><freejoint/><geom size='1' %s/></body>"
+                 "</worldbody></mujoco>",
+                 models[k].option, models[k].geom);
+        perp_status status = perp_robot_read_text(&text, model, strlen(model), NULL, NULL, &error);
+        ck_assert_int_eq(status == PERP_SOLVED, models[k].said == NULL);
+        ck_assert(models[k].said == NULL || strstr(error.text, models[k].said) != NULL);
+        perp_robot_release(text, NULL);
+    }
+}
+END_TEST
+static void count_left_out(void *ctx, perp_robot_word word, const perp_scene_error *remark)
+{
+    int *count = ctx;
+    (void)remark;
+    *count += word == PERP_ROBOT_LEFT_OUT;
+}
+
+/* A body of such a shape has no drag, whatever else it carries, and one remark is enough for all.
+ */
+START_TEST(bodies_with_drag_of_another_kind)
+{
+    static const char model[] =
+        "<mujoco><option density='1'/><default><default class='x'><geom size='1' mass='1' "
+        "fluidshape='ellipsoid'/></default></default><worldbody><body name='a'><freejoint/><geom "
+        "size='1'/></body><body name='b'><freejoint/><geom class='x'/><geom size='1'/></body>"
+        "<body name='c'><freejoint/><geom class='x'/></body></worldbody></mujoco>";
+    perp_scene_error error = {.size = sizeof error};
+    perp_robot_options options;
+    char *text = NULL;
+    int left_out = 0;
+    perp_robot_options_init(&options, sizeof options);
+    options.ignore = "all";
+    options.tell = count_left_out;
+    options.tell_ctx = &left_out;
+    perp_status status = perp_robot_read_text(&text, model, strlen(model), &options, NULL, &error);
+    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
+    ck_assert_int_eq(left_out, 1);
+    const char *first = strstr(text, "\"fluid\", \"system\": \"a\"");
+    ck_assert_ptr_nonnull(first);
+    ck_assert_ptr_null(strstr(first + 1, "\"fluid\""));
+    perp_robot_release(text, NULL);
+}
+END_TEST
+#endif
+
+int main(void)
+{
+    perp_scene *scene;
+    if (perp_scene_create_from_text(&scene, "{}", NULL, NULL, NULL) == PERP_ERR_UNSUPPORTED)
+        return 77; /* configured without jansson */
+    Suite *suite = suite_create("forces of a fluid");
+    TCase *tests = tcase_create("fluid");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, closed_forms, 0, sizeof schemes / sizeof schemes[0]);
+    tcase_add_loop_test(tests, verified, 0, sizeof schemes / sizeof schemes[0]);
+    tcase_add_loop_test(tests, changes_are_found, 0, sizeof changes / sizeof changes[0]);
+    tcase_add_test(tests, refusals_name_the_place);
+#ifdef HAVE_LIBXML2
+    tcase_add_test(tests, a_box_of_a_model);
+    tcase_add_test(tests, parts_of_a_link);
+    tcase_add_test(tests, what_models_ask_for_beside_it);
+    tcase_add_test(tests, bodies_with_drag_of_another_kind);
+#endif
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
