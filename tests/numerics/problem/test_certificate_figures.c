@@ -532,6 +532,56 @@ START_TEST(rays_of_boxes)
 END_TEST
 
 /* Each allocation of a check that needs some. */
+/* A ray of blocks of several rows is none; a y of nothing but 0 proves nothing, asked by a solver or
+ * by a caller. */
+START_TEST(what_is_no_proof)
+{
+    double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0, 0}, y[3] = {0}, mu = 0.5;
+    perp_segment seg = {PERP_COULOMB, 3, 1, {&mu, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_certificate_figures f = {.size = sizeof f, .holds = 1};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 3, 3, M, 3), 0);
+    ck_assert_int_eq(perp_certificate_check(&p, PERP_CERTIFICATE_RAY, (double[]){1, 0, 0}, NULL, &f),
+                     PERP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(f.holds, 0);
+    f = figures_of(&p, y);
+    ck_assert_int_eq(f.holds, 0);
+    perp_arena arena;
+    perp_blocks blocks;
+    double size[3], right[3], c[3], work[64];
+    perp_proof_vectors at = {c, size, right, work};
+    perp_arena_init(&arena, NULL);
+    ck_assert_int_eq(perp_blocks_build(&blocks, &p, &arena), 0);
+    ck_assert_uint_le(perp_proof_work(&p.M), 64);
+    f = (perp_certificate_figures){.size = sizeof f, .holds = 1, .reach = 7.0};
+    perp_proof_check(&f, &p, &blocks, y, &at);
+    ck_assert_int_eq(f.holds, 0);
+    ck_assert_double_eq(f.reach, 0.0);
+    perp_arena_free(&arena);
+}
+END_TEST
+
+/* Columns whose sum leaves the range of doubles: no claim, and no reach. */
+START_TEST(columns_beyond_the_range)
+{
+    static const double huge = 1.7e308;
+    for (int k = 0; k < 3; k++) {
+        double M[36] = {0.0}, q[6] = {-1, 0, 0, -1, 0, 0}, y[6] = {1, 0, 0, 1, 0, 0}, mu = 0.5;
+        perp_segment seg = {PERP_COULOMB, 3, 2, {&mu, NULL}, {0, 0}};
+        perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+        /* c = (-1, x1, x2 ..): infinite in the first tangent, the second, or in the normal. */
+        M[0] = M[3 + 18] = -1.0;
+        M[k == 2 ? 0 : 6 * (k + 1)] = huge;
+        M[k == 2 ? 3 : 6 * (k + 1) + 3] = huge;
+        M[6 * (2 - k % 2)] = k < 2 ? 0.5 : 0.0;
+        ck_assert_int_eq(perp_mat_init_dense(&p.M, 6, 6, M, 6), 0);
+        perp_certificate_figures f = figures_of(&p, y);
+        ck_assert_int_eq(f.holds, 0);
+        ck_assert_double_eq(f.reach, 0.0);
+    }
+}
+END_TEST
+
 START_TEST(no_memory)
 {
     enum { MANY = 300 };
@@ -575,6 +625,8 @@ int main(void)
     tcase_add_test(tcase, ends_of_the_range);
     tcase_add_test(tcase, rays_within_rounding);
     tcase_add_test(tcase, rays_of_boxes);
+    tcase_add_test(tcase, what_is_no_proof);
+    tcase_add_test(tcase, columns_beyond_the_range);
     tcase_add_test(tcase, no_memory);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

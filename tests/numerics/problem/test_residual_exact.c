@@ -98,6 +98,29 @@ START_TEST(absolute_values_out_of_range)
 }
 END_TEST
 
+/* Where the scaled numbers alone leave the range, the scaled measure does not exist and the others do;
+ * where their squares are lost, they are not taken for 0. */
+START_TEST(scaled_values_out_of_range)
+{
+    const double zero = 0.0, one = 1.0, far = 1e300, small = 1e-40, wide = 1e120;
+    perp_residuals r = of_block(PERP_NONNEG, 1, 0, 0, &small, &far, &zero);
+    ck_assert_double_eq(r.natural, 0.0);
+    ck_assert_double_eq(r.primal, 0.0);
+    ck_assert_double_eq(r.dual, 0.0);
+    ck_assert_double_eq(r.gap, 0.0);
+    ck_assert_double_eq(r.scaled, INFINITY);
+    const double against = -1e300;
+    r = of_block(PERP_NONNEG, 1, 0, 0, &small, &against, &one);
+    ck_assert_double_eq_tol(r.natural, 1.0, 1e-13);
+    ck_assert_double_eq_tol(r.dual, 1.0, 1e-13);
+    ck_assert_double_eq(r.scaled, INFINITY);
+    const double low = -1e-125;
+    r = of_block(PERP_NONNEG, 1, 0, 0, &wide, &low, &zero);
+    ck_assert_double_eq_tol(r.natural, 1.0, 1e-13);
+    ck_assert_double_eq_tol(r.scaled, 1.0, 1e-13);
+}
+END_TEST
+
 /* The unit of length of moments does not matter, however far it is from that of the rest: of the second
  * of two blocks. */
 START_TEST(units_of_moments)
@@ -302,6 +325,23 @@ START_TEST(blocks_of_bad_shapes)
     ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_ERR_ARGUMENT);
     seg = (perp_segment){PERP_COULOMB, 2, 3, {par, par}, {0, 0}};
     ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_ERR_ARGUMENT);
+    /* No shape at all; as many blocks in other rows; as many of both in another order. */
+    seg = (perp_segment){PERP_COULOMB, 4, 2, {par, par}, {0, 0}};
+    ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_ERR_ARGUMENT);
+    seg = (perp_segment){PERP_COULOMB, 2, 2, {par, par}, {0, 0}};
+    ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_ERR_ARGUMENT);
+    perp_segment two[2] = {{PERP_COULOMB, 3, 1, {par, par}, {0, 0}},
+                           {PERP_COULOMB, 2, 1, {par, par}, {0, 0}}};
+    p = (perp_problem){.seg = two, .nseg = 2};
+    ck_assert_int_eq(perp_blocks_build(&blocks, &p, &arena), 0);
+    two[0].dim = 2;
+    two[1].dim = 3;
+    ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_ERR_ARGUMENT);
+    two[0].dim = 3;
+    two[1].dim = 2;
+    two[1].par[0] = &(double){0.75};
+    ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_SOLVED);
+    ck_assert_double_eq(blocks.at[1].par[0], 0.75);
     perp_arena_free(&arena);
 }
 END_TEST
@@ -312,6 +352,7 @@ int main(void)
     TCase *tcase = tcase_create("residual-exact");
     tcase_add_test(tcase, tiny_at_an_edge);
     tcase_add_test(tcase, absolute_values_out_of_range);
+    tcase_add_test(tcase, scaled_values_out_of_range);
     tcase_add_test(tcase, units_of_moments);
     tcase_add_test(tcase, blocks_add_up);
     tcase_add_test(tcase, many_blocks);
