@@ -284,7 +284,10 @@ void perp_residual_of_block(perp_residual_squares *squares, const perp_problem *
                             const perp_blocks *blocks, const perp_scaling *scaling, int block,
                             const double *z, const double *w)
 {
-    sums t = add_some(blocks, block, block + 1, scaling->d, z, w, problem->q, 1.0, 1.0);
+    const perp_block *at = &blocks->at[block];
+    units u = {{1.0, scaling->d[block]}, {1.0, 1.0 / scaling->d[block]}};
+    sums t = nothing;
+    add_block(&t, at, z + at->row, w + at->row, problem->q + at->row, u);
     *squares = (perp_residual_squares){
         {t.map[0], t.map[1]}, {t.z[0], t.z[1]}, {t.w[0], t.w[1]}, {t.q[0], t.q[1]}};
 }
