@@ -10,6 +10,8 @@
 
 #include <perp/verify.h>
 
+#include "tests/fixtures/scene_text.h"
+
 #define HEAD "{\"version\": 1, \"time\": {\"until\": 0.01, \"step\": 0.01}, "
 #define POINT "{\"name\": \"b\", \"type\": \"lagrangian\", \"q0\": [1, 2]}"
 #define LINK(rest) HEAD "\"systems\": [" POINT "], \"interactions\": [{\"name\": \"i\", \"systems\": "     \
@@ -241,6 +243,102 @@ START_TEST(what_is_left_out)
 }
 END_TEST
 
+/* Drags and springs of a real run, in the check of the dynamics; and of a scene that says another
+ * damping, stiffness or length than the one that ran. */
+START_TEST(forces_between_places)
+{
+    static const char scene[] =
+        "{\"version\": 1, \"time\": {\"until\": 0.05, \"step\": 0.01}, \"gravity\": [0, 0, -9.81], "
+        "\"systems\": [{\"name\": \"m\", \"type\": \"point-masses\", \"masses\": [1, 2], \"positions\": "
+        "[[0, 0, 3], [1, 0, 3]]}, {\"name\": \"d\", \"type\": \"planar\", \"mass\": 2, \"radius\": 0.1, "
+        "\"position\": [0, 2], \"velocity\": [1, 0], \"rate\": 3}], \"bodies\": [{\"name\": \"b\", "
+        "\"mass\": 1, \"position\": [5, 0, 1], \"velocity\": [1, 2, 3], \"angular\": [1, 0, 2], "
+        "\"shape\": {\"type\": \"box\", \"sides\": [0.2, 0.3, 0.4]}}], \"schemes\": [{\"name\": "
+        "\"moreau-jean\", \"theta\": 0.5}], \"forces\": [{\"type\": \"drag\", \"system\": \"m\", "
+        "\"point\": 1, \"damping\": 3}, {\"type\": \"drag\", \"system\": \"b\", \"point\": [0, 0, 0.1], "
+        "\"damping\": 3}, {\"type\": \"spring\", \"stiffness\": 50, \"damping\": 1, \"length\": [0.5, 0.7], "
+        "\"from\": {\"system\": \"m\", \"point\": 0}, \"to\": {\"world\": [0, 0, 0]}}, {\"type\": "
+        "\"spring\", \"stiffness\": 50, \"length\": 1, \"from\": {\"system\": \"d\", \"point\": [0.1, "
+        "0]}, \"to\": {\"world\": [0, 0]}}], \"record\": {\"certify\": true}}";
+    static const char *const other[][2] = {{"\"damping\": 3}, {\"type\": \"spring\"", "\"damping\": 4}, {\"type\": \"spring\""},
+                                           {"1, \"damping\": 3", "1, \"damping\": 4"},
+                                           {"[0.5, 0.7]", "[0.5, 0.8]"},
+                                           {"\"length\": 1", "\"length\": 2"}};
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+    perp_scene *made = scene_of(scene, NULL);
+    perp_scene_run_options_init(&options, sizeof options);
+    options.folder = folder;
+    ck_assert_msg(perp_scene_run(made, &options, &info) == PERP_SOLVED, "%s", info.detail);
+    perp_scene_destroy(made);
+    for (size_t k = 0; k <= sizeof other / sizeof other[0]; k++) {
+        perp_verification *found;
+        perp_scene_error error = {.size = sizeof error};
+        perp_check check = {.size = sizeof check};
+        char text[3000];
+        snprintf(text, sizeof text, "%s", scene);
+        if (k > 0) {
+            const char *at = strstr(scene, other[k - 1][0]);
+            ck_assert_ptr_nonnull(at);
+            snprintf(text, sizeof text, "%.*s%s%s", (int)(at - scene), scene, other[k - 1][1],
+                     at + strlen(other[k - 1][0]));
+        }
+        FILE *f = create("scene.json");
+        ck_assert(fputs(text, f) >= 0 && fclose(f) == 0);
+        ck_assert_msg(perp_verify_folder(&found, folder, NULL, &error) == PERP_SOLVED, "%s",
+                      error.text);
+        for (int c = 0; c < perp_verification_checks(found); c++) {
+            ck_assert_int_eq(perp_verification_check(found, c, &check), PERP_SOLVED);
+            if (strcmp(check.name, "dynamics") == 0)
+                break;
+        }
+        ck_assert_msg(check.known && check.contradicted == (k > 0), "%zu: %d %d, %g %s; %s", k,
+                      check.known, check.contradicted, check.worst, check.where, check.why);
+        ck_assert_int_eq(perp_verification_holds(found), k == 0);
+        perp_verification_destroy(found);
+    }
+}
+END_TEST
+
+/* Each allocation that fails: said, and all is given back. */
+START_TEST(memory)
+{
+    static const char scene[] =
+        HEAD "\"systems\": [" POINT ", {\"name\": \"m\", \"type\": \"point-masses\", \"masses\": [1], "
+             "\"positions\": [[0, 0]]}, {\"name\": \"p\", \"type\": \"pendulum\"}, {\"name\": \"d\", "
+             "\"type\": \"planar\", \"radius\": 1}, {\"name\": \"x\", \"type\": \"first-order\", "
+             "\"x0\": [1], \"A\": [[1]]}], \"bodies\": [" BODY("a", "1") ", {\"name\": \"c\", "
+             "\"copies\": {\"count\": [2, 1, 1]}}], \"forces\": [{\"type\": \"load\", \"system\": \"b\", "
+             "\"vector\": [1, 2]}, {\"type\": \"load\", \"system\": \"nowhere\", \"vector\": [1]}, "
+             "{\"type\": \"spring\", \"stiffness\": 1, \"from\": {\"system\": \"b\", \"coordinate\": "
+             "0}}], \"interactions\": [{\"name\": \"i\", \"systems\": [\"b\"], \"relation\": {\"type\": "
+             "\"linear\", \"C\": [[1, 0]], \"D\": [[1]]}, \"law\": {\"type\": \"impact\"}}, {\"name\": "
+             "\"j\", \"systems\": [\"a\", \"c-0\"], \"relation\": {\"type\": \"joint\", \"joint\": "
+             "\"pivot\", \"limits\": [-1, 1]}}, {\"name\": \"g\", \"relation\": {\"type\": \"gear\", "
+             "\"of\": \"j\", \"with\": \"j\"}}, {\"name\": \"k\", \"relation\": {\"type\": "
+             "\"coupling\", \"terms\": [{\"joint\": \"j\"}]}}]}";
+    perp_status status = PERP_ERR_MEMORY;
+    int allowed = 0;
+    FILE *f = create("scene.json");
+    ck_assert(fputs(scene, f) >= 0 && fclose(f) == 0);
+    f = create("series.csv");
+    ck_assert(fputs("t," OF_POINT ",i.y\n0,1,2,0,0,1\n0.01,1,2,0,0,1\n", f) >= 0 && fclose(f) == 0);
+    for (; status == PERP_ERR_MEMORY; allowed++) {
+        scene_meter m = {allowed, 0};
+        perp_allocator allocator = {scene_meter_allocate, scene_meter_release, &m};
+        perp_scene_error error = {.size = sizeof error};
+        perp_verification *found = NULL;
+        status = perp_verify_folder(&found, folder, &allocator, &error);
+        ck_assert_msg(status == PERP_ERR_MEMORY || status == PERP_SOLVED, "%d: %s", allowed,
+                      error.text);
+        ck_assert((status == PERP_SOLVED) == (found != NULL));
+        perp_verification_destroy(found);
+        ck_assert_msg(m.live == 0, "%d: %d blocks", allowed, m.live);
+    }
+    ck_assert_int_gt(allowed, 60);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("verified links");
@@ -252,6 +350,8 @@ int main(void)
     tcase_add_test(tcase, rows_of_matrices);
     tcase_add_test(tcase, sums_of_coordinates);
     tcase_add_test(tcase, what_is_left_out);
+    tcase_add_test(tcase, forces_between_places);
+    tcase_add_test(tcase, memory);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
