@@ -76,8 +76,7 @@ static int rows_of(const json_t *C)
     if (json_object_get(C, "rows") != NULL)
         return perp_verify_whole(C, "rows", 0);
     const json_t *diagonal = json_object_get(C, "diagonal");
-    return json_is_array(diagonal) ? (int)json_array_size(diagonal)
-                                   : perp_verify_whole(C, "n", 0);
+    return json_is_array(diagonal) ? (int)json_array_size(diagonal) : perp_verify_whole(C, "n", 0);
 }
 
 static int read_linear(perp_verification *v, perp_verify_interaction *i, const json_t *at)

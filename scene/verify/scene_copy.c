@@ -178,10 +178,11 @@ static int read_copies(perp_verification *v, const perp_verify_system *first, co
     perp_verify_reals(spacing, json_object_get(copies, "spacing"), 3);
     for (int k = 0; k < 3; k++)
         if (!(count[k] >= 1.0 && count[k] <= 10000.0 && count[k] == floor(count[k])))
-            return perp_verify_fail(v, PERP_ERR_FORMAT,
-                                    "%.400s/scene.json: copies.count of '%s': %g is no whole number "
-                                    "from 1 to 10000",
-                                    v->folder, first->name, count[k]);
+            return perp_verify_fail(
+                v, PERP_ERR_FORMAT,
+                "%.400s/scene.json: copies.count of '%s': %g is no whole number "
+                "from 1 to 10000",
+                v->folder, first->name, count[k]);
     v->copies += count[0] * count[1] * count[2];
     if (v->copies > 1e6)
         return perp_verify_fail(v, PERP_ERR_FORMAT,

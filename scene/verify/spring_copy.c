@@ -19,8 +19,7 @@ static int read_end(perp_verify_end *end, perp_verification *v, const json_t *at
 
     end->system = name != NULL ? perp_verify_find(v, name) : NULL;
     end->is_point = json_is_array(place) ? json_array_size(place) > 0 : point != NULL;
-    end->index =
-        perp_verify_whole(at, json_is_integer(point) ? "point" : "coordinate", 0);
+    end->index = perp_verify_whole(at, json_is_integer(point) ? "point" : "coordinate", 0);
     for (size_t k = 0; k < 3 && k < json_array_size(place); k++)
         end->place[k] = json_number_value(json_array_get(place, k));
     return name != NULL && end->system == NULL ? -1 : 0;
@@ -55,8 +54,7 @@ int perp_verify_read_spring(perp_verification *v, const json_t *at)
     if (spring->end[0].system == NULL) /* the world is never `from` */
         return 0;
     for (int k = 0; k < 2; k++)
-        if (!spring->turns &&
-            !is_there(&spring->end[k], spring->drags || spring->end[0].is_point))
+        if (!spring->turns && !is_there(&spring->end[k], spring->drags || spring->end[0].is_point))
             return perp_verify_fail(v, PERP_ERR_FORMAT,
                                     "%.400s/scene.json: a spring at %d of '%s', which has no such "
                                     "coordinate or point",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time, solver, schemes and failures of a scene: what they do, in each form that JSON has for them. */
+/* Time, solver, schemes and failures of a scene: what they do, in each form that JSON has for them.
+ */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,10 +27,11 @@ static int warns_of(const perp_scene *scene, const char *words)
 /* A column of four boxes whose masses grow upwards, of which one iteration solves nothing. */
 static void failing(char *text, size_t size, const char *rest)
 {
-    int at = snprintf(text, size,
-                      "{\"version\": 1, \"time\": {\"until\": 0.02, \"step\": 0.01}, \"gravity\": [0, "
-                      "0, -9.81], \"contacts\": {\"mu\": 0.5}, \"bodies\": [{\"name\": \"floor\", "
-                      "\"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}}");
+    int at =
+        snprintf(text, size,
+                 "{\"version\": 1, \"time\": {\"until\": 0.02, \"step\": 0.01}, \"gravity\": [0, "
+                 "0, -9.81], \"contacts\": {\"mu\": 0.5}, \"bodies\": [{\"name\": \"floor\", "
+                 "\"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}}");
     double mass = 1.0;
     for (int k = 0; k < 4; k++, mass *= 10.0)
         at += snprintf(text + at, size - (size_t)at,
@@ -72,7 +74,8 @@ START_TEST(steps_that_are_accepted)
         char text[1500], rest[80];
         perp_scene_run_options options;
         perp_scene_run_info info = {.size = sizeof info};
-        snprintf(rest, sizeof rest, ", \"failure\": {\"then\": \"%s\"}", least ? "least" : "accept");
+        snprintf(rest, sizeof rest, ", \"failure\": {\"then\": \"%s\"}",
+                 least ? "least" : "accept");
         failing(text, sizeof text, rest);
         perp_scene *scene = scene_of(text, NULL);
         perp_scene_run_options_init(&options, sizeof options);
@@ -85,17 +88,17 @@ START_TEST(steps_that_are_accepted)
 }
 END_TEST
 
-/* theta of each system is that of the scheme that names it: the energy of a spring under moreau-jean
- * stays with 1/2 and falls with 1. */
+/* theta of each system is that of the scheme that names it: the energy of a spring under
+ * moreau-jean stays with 1/2 and falls with 1. */
 START_TEST(schemes_of_listed_systems)
 {
-    perp_scene *scene =
-        scene_of(HEAD "\"systems\": [{\"name\": \"a\", \"type\": \"lagrangian\", \"q0\": [1], \"K\": "
-                      "[[100]]}, {\"name\": \"b\", \"type\": \"lagrangian\", \"q0\": [1], \"K\": "
-                      "[[100]]}], \"schemes\": [{\"name\": \"moreau-jean\", \"theta\": 0.5, "
-                      "\"systems\": [\"a\"]}, {\"name\": \"moreau-jean\", \"theta\": 1, \"systems\": "
-                      "[\"b\"]}], \"record\": {\"quantities\": [\"a.q\", \"a.v\", \"b.q\", \"b.v\"]}}",
-                 NULL);
+    perp_scene *scene = scene_of(
+        HEAD "\"systems\": [{\"name\": \"a\", \"type\": \"lagrangian\", \"q0\": [1], \"K\": "
+             "[[100]]}, {\"name\": \"b\", \"type\": \"lagrangian\", \"q0\": [1], \"K\": "
+             "[[100]]}], \"schemes\": [{\"name\": \"moreau-jean\", \"theta\": 0.5, "
+             "\"systems\": [\"a\"]}, {\"name\": \"moreau-jean\", \"theta\": 1, \"systems\": "
+             "[\"b\"]}], \"record\": {\"quantities\": [\"a.q\", \"a.v\", \"b.q\", \"b.v\"]}}",
+        NULL);
     const double *row = scene_last_row(scene);
     double a = 100.0 * row[1] * row[1] + row[2] * row[2],
            b = 100.0 * row[3] * row[3] + row[4] * row[4];
@@ -110,9 +113,9 @@ END_TEST
 START_TEST(forms_of_settings)
 {
     static const char *const good[] = {
-        "\"max_iter\": 100",     "\"max_iter\": \"100\"",      "\"tol\": 1e-9",
-        "\"tol\": \"1e-9\"",     "\"measure\": \"natural\"",   "\"freeze\": true",
-        "\"freeze\": false",     "\"inner\": \"gs\"",          "\"max_iter\": 1e2",
+        "\"max_iter\": 100", "\"max_iter\": \"100\"",    "\"tol\": 1e-9",
+        "\"tol\": \"1e-9\"", "\"measure\": \"natural\"", "\"freeze\": true",
+        "\"freeze\": false", "\"inner\": \"gs\"",        "\"max_iter\": 1e2",
     };
     static const struct {
         const char *setting, *words;
@@ -161,7 +164,8 @@ START_TEST(refusals)
          "time.step: -1 is not positive"},
         {"{\"version\": 1, \"time\": {\"until\": 1, \"step\": 2}, " TWO "}",
          "time.step: 2 is longer than the whole run"},
-        {"{\"version\": 1, \"time\": {\"t0\": \"a\", \"until\": 1, \"step\": 2}, " TWO "}", "time.t0"},
+        {"{\"version\": 1, \"time\": {\"t0\": \"a\", \"until\": 1, \"step\": 2}, " TWO "}",
+         "time.t0"},
         {"{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.1, \"odd\": 1}, " TWO "}",
          "time.odd: unknown key"},
         {"{\"version\": 1, \"time\": {\"until\": 1}, " TWO "}", "time.step: missing"},
@@ -201,8 +205,7 @@ START_TEST(refusals)
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         perp_scene_error error = {.size = sizeof error};
         perp_scene *scene;
-        perp_status status =
-            perp_scene_create_from_text(&scene, all[k].scene, NULL, NULL, &error);
+        perp_status status = perp_scene_create_from_text(&scene, all[k].scene, NULL, NULL, &error);
         ck_assert_msg(status < 0 && strstr(error.text, all[k].words) != NULL, "%s\n%s, not %s",
                       all[k].scene, error.text, all[k].words);
         ck_assert_ptr_null(scene);
@@ -219,17 +222,17 @@ START_TEST(warnings)
     ck_assert(warns_of(scene, "euler-moreau is the scheme of no system here; it has no effect"));
     ck_assert(!warns_of(scene, "moreau-jean is the scheme"));
     perp_scene_destroy(scene);
-    scene = scene_of(HEAD TWO ", \"schemes\": [{\"name\": \"schatzman-paoli\", \"gamma\": 0.5}]}", NULL);
+    scene = scene_of(HEAD TWO ", \"schemes\": [{\"name\": \"schatzman-paoli\", \"gamma\": 0.5}]}",
+                     NULL);
     ck_assert(warns_of(scene, "schatzman-paoli does not read it; it has no effect"));
     perp_scene_destroy(scene);
-    scene = scene_of("{\"version\": 1, \"time\": {\"t0\": 1, \"until\": 1.025, \"step\": 0.01}, " TWO
-                     "}",
-                     NULL);
+    scene = scene_of(
+        "{\"version\": 1, \"time\": {\"t0\": 1, \"until\": 1.025, \"step\": 0.01}, " TWO "}", NULL);
     ck_assert(warns_of(scene, "the run ends at 1.02, after 2 steps") ||
               warns_of(scene, "the run ends at 1.03, after 3 steps"));
     perp_scene_destroy(scene);
-    scene = scene_of("{\"version\": 1, \"time\": {\"t0\": 1, \"until\": 1, \"step\": 0.01}, " TWO "}",
-                     NULL);
+    scene = scene_of(
+        "{\"version\": 1, \"time\": {\"t0\": 1, \"until\": 1, \"step\": 0.01}, " TWO "}", NULL);
     ck_assert_int_eq(perp_scene_warnings(scene), 0);
     perp_scene_destroy(scene);
 }

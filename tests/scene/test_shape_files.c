@@ -17,7 +17,8 @@ static char file[64];
 /* A tetrahedron with the volume 1/6 and its centre at 1/4. */
 static void make_file(void)
 {
-    static const char obj[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+    static const char obj[] =
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
     strcpy(file, "/tmp/perp-shape-XXXXXX.obj");
     int fd = mkstemps(file, 4);
     ck_assert_int_ge(fd, 0);
@@ -98,10 +99,11 @@ START_TEST(inside_out)
     for (int k = 0; k < 2; k++) {
         char shape[400];
         perp_scene_error warning = {.size = sizeof warning};
-        snprintf(shape, sizeof shape,
-                 "\"shape\": {\"type\": \"surface\", \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], "
-                 "[0, 0, 1]], \"triangles\": %s}",
-                 k == 0 ? outside : inside);
+        snprintf(
+            shape, sizeof shape,
+            "\"shape\": {\"type\": \"surface\", \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], "
+            "[0, 0, 1]], \"triangles\": %s}",
+            k == 0 ? outside : inside);
         has(shape, 1.0, (double[]){0.25, 0.25, 0.25});
         perp_scene *scene = body_of(shape);
         int words = 0;
@@ -120,11 +122,14 @@ START_TEST(copies_of_several_shapes)
 {
     perp_scene *scene = scene_of(
         "{\"version\": 1, \"time\": {\"until\": 0.1, \"step\": 0.01}, \"gravity\": [0, 0, -9.81], "
-        "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}}, "
-        "{\"name\": \"b\", \"mass\": 2, \"position\": [0, 0, 0.1], \"copies\": {\"count\": [2, 2, 1], "
+        "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, "
+        "1]}}, "
+        "{\"name\": \"b\", \"mass\": 2, \"position\": [0, 0, 0.1], \"copies\": {\"count\": [2, 2, "
+        "1], "
         "\"spacing\": [3, 3, 1]}, \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.1}, {\"type\": "
         "\"sphere\", \"radius\": 0.1, \"position\": [1, 0, 0]}, {\"type\": \"sphere\", \"radius\": "
-        "0.1, \"position\": [0, 1, 0]}]}], \"contacts\": {\"mu\": 0.5}, \"record\": {\"quantities\": "
+        "0.1, \"position\": [0, 1, 0]}]}], \"contacts\": {\"mu\": 0.5}, \"record\": "
+        "{\"quantities\": "
         "[\"active\", \"b-0.q\", \"b-3.q\"]}}",
         NULL);
     const double *row = scene_last_row(scene);
@@ -152,14 +157,17 @@ START_TEST(refusals)
         {"\"shapes\": [7]", "shapes[0]: an object is expected"},
         {"\"shapes\": [{\"type\": \"sphere\", \"radius\": 1}, {\"type\": \"sphere\"}]",
          "shapes[1].radius: missing"},
-        {"\"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1], \"odd\": 1}", "shape.odd: unknown"},
+        {"\"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1], \"odd\": 1}",
+         "shape.odd: unknown"},
         {"\"shape\": {\"type\": \"plane\"}", "shape.normal: missing"},
-        {"\"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": \"a\"}", "shape.offset"},
+        {"\"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": \"a\"}",
+         "shape.offset"},
         {"\"shape\": {\"type\": \"line\", \"normal\": [0, 0, 1]}", "shape.normal"},
         {"\"shape\": {\"type\": \"box\", \"sides\": [1, 1]}", "shape.sides"},
         {"\"shape\": {\"type\": \"box\", \"sides\": [1, 0, 1]}", "every side is to be positive"},
         {"\"shape\": {\"type\": \"box\", \"odd\": 1}", "shape.odd: unknown key"},
-        {"\"shape\": {\"type\": \"ellipsoid\", \"radii\": [1, 1, -1]}", "every one is to be positive"},
+        {"\"shape\": {\"type\": \"ellipsoid\", \"radii\": [1, 1, -1]}",
+         "every one is to be positive"},
         {"\"shape\": {\"type\": \"ellipsoid\", \"odd\": 1}", "shape.odd: unknown key"},
         {"\"shape\": {\"type\": \"sphere\", \"odd\": 1}", "shape.odd: unknown key"},
         {"\"shape\": {\"type\": \"sphere\", \"radius\": 0}", "shape.radius"},
@@ -216,10 +224,12 @@ static void refuse_file(const char *name, const char *scale, const char *words)
     perp_scene_error error = {.size = sizeof error};
     perp_scene *scene;
     ck_assert_ptr_nonnull(text);
-    sprintf(text, HEAD "\"bodies\": [{\"name\": \"b\", \"fixed\": true, \"shape\": {\"type\": "
-                       "\"surface\", \"file\": \"%s\"%s}}]}",
+    sprintf(text,
+            HEAD "\"bodies\": [{\"name\": \"b\", \"fixed\": true, \"shape\": {\"type\": "
+                 "\"surface\", \"file\": \"%s\"%s}}]}",
             name, scale);
-    ck_assert_int_eq(perp_scene_create_from_text(&scene, text, NULL, NULL, &error), PERP_ERR_FORMAT);
+    ck_assert_int_eq(perp_scene_create_from_text(&scene, text, NULL, NULL, &error),
+                     PERP_ERR_FORMAT);
     ck_assert_msg(strstr(error.text, words) != NULL, "%s, not %s", error.text, words);
     free(text);
 }
@@ -246,16 +256,19 @@ START_TEST(memory)
 {
     char text[1600];
     snprintf(text, sizeof text,
-             HEAD "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"shape\": {\"type\": \"surface\", "
-                  "\"file\": \"%s\"}}, {\"name\": \"h\", \"mass\": 1, \"position\": [9, 0, 0], "
-                  "\"shape\": {\"type\": \"hull\", " "\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]" "}}, {\"name\": \"c\", \"mass\": 1, "
-                  "\"position\": [20, 0, 0], \"copies\": {\"count\": [2, 1, 1], \"spacing\": [5, 1, "
-                  "1]}, \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.1}, {\"type\": \"box\", "
-                  "\"sides\": [1, 1, 1]}]}, {\"name\": \"f\", \"fixed\": true, \"position\": [0, 0, "
-                  "-9], \"shape\": {\"type\": \"height-field\", \"heights\": [[0, 0], [0, 0]], "
-                  "\"spacing\": [1, 1]}}, {\"name\": \"t\", \"mass\": 1, \"position\": [0, 9, 0], "
-                  "\"shape\": {\"type\": \"surface\", " POINTS ", \"triangles\": [[0, 2, 1], [0, 1, "
-                  "3], [1, 2, 3], [0, 3, 2]]}}]}",
+             HEAD
+             "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"shape\": {\"type\": \"surface\", "
+             "\"file\": \"%s\"}}, {\"name\": \"h\", \"mass\": 1, \"position\": [9, 0, 0], "
+             "\"shape\": {\"type\": \"hull\", "
+             "\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]"
+             "}}, {\"name\": \"c\", \"mass\": 1, "
+             "\"position\": [20, 0, 0], \"copies\": {\"count\": [2, 1, 1], \"spacing\": [5, 1, "
+             "1]}, \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.1}, {\"type\": \"box\", "
+             "\"sides\": [1, 1, 1]}]}, {\"name\": \"f\", \"fixed\": true, \"position\": [0, 0, "
+             "-9], \"shape\": {\"type\": \"height-field\", \"heights\": [[0, 0], [0, 0]], "
+             "\"spacing\": [1, 1]}}, {\"name\": \"t\", \"mass\": 1, \"position\": [0, 9, 0], "
+             "\"shape\": {\"type\": \"surface\", " POINTS ", \"triangles\": [[0, 2, 1], [0, 1, "
+             "3], [1, 2, 3], [0, 3, 2]]}}]}",
              file);
     perp_status status = PERP_ERR_MEMORY;
     int allowed = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interactions as perp_verify_folder() reads them from scene.json, by what a recorded row of numbers
- * may be: bounds of drives, gaps of spheres, rows of matrices in each form, sums of coordinates.  The
- * series are written by hand, so that the numbers are known without a run. */
+/* Interactions as perp_verify_folder() reads them from scene.json, by what a recorded row of
+ * numbers may be: bounds of drives, gaps of spheres, rows of matrices in each form, sums of
+ * coordinates.  The series are written by hand, so that the numbers are known without a run. */
 #define _POSIX_C_SOURCE 200809L
 #include <check.h>
 #include <stdio.h>
@@ -14,19 +14,27 @@
 
 #define HEAD "{\"version\": 1, \"time\": {\"until\": 0.01, \"step\": 0.01}, "
 #define POINT "{\"name\": \"b\", \"type\": \"lagrangian\", \"q0\": [1, 2]}"
-#define LINK(rest) HEAD "\"systems\": [" POINT "], \"interactions\": [{\"name\": \"i\", \"systems\": "     \
-    "[\"b\"], " rest "}]}"
+#define LINK(rest)                                                                                 \
+    HEAD "\"systems\": [" POINT "], \"interactions\": [{\"name\": \"i\", \"systems\": "            \
+         "[\"b\"], " rest "}]}"
 #define DRIVE(law) LINK("\"relation\": {\"type\": \"linear\", \"C\": [[1, 0]]}, \"law\": " law)
-#define MATRIX(rest) LINK("\"relation\": {\"type\": \"linear\", " rest "}, \"law\": {\"type\": "         \
-    "\"equality\"}")
-#define BODY(name, x) "{\"name\": \"" name "\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [" x \
+#define MATRIX(rest)                                                                               \
+    LINK("\"relation\": {\"type\": \"linear\", " rest "}, \"law\": {\"type\": "                    \
+         "\"equality\"}")
+#define BODY(name, x)                                                                              \
+    "{\"name\": \"" name "\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [" x              \
     ", 0, 0], \"shape\": {\"type\": \"sphere\", \"radius\": 0.5}}"
-#define SPHERES(rest) HEAD "\"bodies\": [" BODY("b", "1") ", " BODY("c", "4") "], \"interactions\": "   \
-    "[{\"name\": \"i\", \"systems\": [\"b\", \"c\"], \"relation\": {\"type\": \"sphere-sphere\"" rest     \
-    "}, \"law\": {\"type\": \"impact\"}}]}"
-#define PLANE(rest) HEAD "\"bodies\": [" BODY("b", "1") "], \"interactions\": [{\"name\": \"i\", "      \
-    "\"systems\": [\"b\"], \"relation\": {\"type\": \"sphere-plane\"" rest "}, \"law\": {\"type\": "      \
-    "\"impact\"}}]}"
+#define SPHERES(rest)                                                                              \
+    HEAD "\"bodies\": [" BODY("b", "1") ", " BODY(                                                 \
+        "c", "4") "], \"interactions\": "                                                          \
+                  "[{\"name\": \"i\", \"systems\": [\"b\", \"c\"], \"relation\": {\"type\": "      \
+                  "\"sphere-sphere\"" rest "}, \"law\": {\"type\": \"impact\"}}]}"
+#define PLANE(rest)                                                                                \
+    HEAD "\"bodies\": [" BODY(                                                                     \
+        "b", "1") "], \"interactions\": [{\"name\": \"i\", "                                       \
+                  "\"systems\": [\"b\"], \"relation\": {\"type\": \"sphere-plane\"" rest           \
+                  "}, \"law\": {\"type\": "                                                        \
+                  "\"impact\"}}]}"
 
 #define OF_POINT "b.q[0],b.q[1],b.v[0],b.v[1]"
 static const char body_q[] = "b.q[0],b.q[1],b.q[2],b.q[3],b.q[4],b.q[5],b.q[6],"
@@ -67,7 +75,8 @@ static perp_check judged(const char *name, const char *scene, const char *column
     ck_assert(fputs(scene, f) >= 0 && fclose(f) == 0);
     f = create("series.csv");
     ck_assert(fprintf(f, "t,%s\n0,%s\n0.01,%s\n", columns, numbers, numbers) > 0 && fclose(f) == 0);
-    ck_assert_msg(perp_verify_folder(&found, folder, NULL, &error) == PERP_SOLVED, "%s", error.text);
+    ck_assert_msg(perp_verify_folder(&found, folder, NULL, &error) == PERP_SOLVED, "%s",
+                  error.text);
     for (int k = 0; k < perp_verification_checks(found); k++) {
         ck_assert_int_eq(perp_verification_check(found, k, &check), PERP_SOLVED);
         if (strcmp(check.name, name) == 0)
@@ -159,14 +168,22 @@ START_TEST(rows_of_matrices)
     } all[] = {
         {MATRIX("\"C\": [[3, 4]]"), {11.0, 0.0}, 1},
         {MATRIX("\"C\": [[3, 4]], \"e\": [-1]"), {10.0, 0.0}, 1},
-        {MATRIX("\"C\": {\"entries\": [[0, 1, 4], [0, 1, 1]], \"rows\": 1, \"cols\": 2}"), {10.0, 0.0}, 1},
-        {MATRIX("\"C\": {\"entries\": [[0, 1, 4], [7, 1, 1]], \"rows\": 1, \"cols\": 2}"), {8.0, 0.0}, 1},
+        {MATRIX("\"C\": {\"entries\": [[0, 1, 4], [0, 1, 1]], \"rows\": 1, \"cols\": 2}"),
+         {10.0, 0.0},
+         1},
+        {MATRIX("\"C\": {\"entries\": [[0, 1, 4], [7, 1, 1]], \"rows\": 1, \"cols\": 2}"),
+         {8.0, 0.0},
+         1},
         {MATRIX("\"C\": {\"diagonal\": 3, \"n\": 2}"), {3.0, 6.0}, 2},
         {MATRIX("\"C\": {\"diagonal\": [3, 5]}"), {3.0, 10.0}, 2},
         {MATRIX("\"C\": {\"diagonal\": {\"all\": 3}, \"n\": 2}"), {3.0, 6.0}, 2},
-        {MATRIX("\"C\": {\"diagonal\": [3, 5], \"scale\": 2}, \"e\": {\"all\": 1}"), {7.0, 21.0}, 2},
+        {MATRIX("\"C\": {\"diagonal\": [3, 5], \"scale\": 2}, \"e\": {\"all\": 1}"),
+         {7.0, 21.0},
+         2},
         {MATRIX("\"C\": {\"tridiagonal\": [7, 1, 5], \"n\": 2}"), {11.0, 9.0}, 2},
-        {MATRIX("\"C\": {\"tridiagonal\": [7, 1, 5], \"n\": 2, \"corners\": [2, 3]}"), {12.0, 13.0}, 2},
+        {MATRIX("\"C\": {\"tridiagonal\": [7, 1, 5], \"n\": 2, \"corners\": [2, 3]}"),
+         {12.0, 13.0},
+         2},
     };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         for (int off = 0; off < 2; off++) {
@@ -179,8 +196,8 @@ START_TEST(rows_of_matrices)
             perp_check outputs =
                 judged("outputs", all[k].scene,
                        all[k].rows == 1 ? OF_POINT ",i.y" : OF_POINT ",i.y[0],i.y[1]", numbers);
-            ck_assert_msg(outputs.known && outputs.contradicted == off, "%s: %d, %g %s", all[k].scene,
-                          outputs.contradicted, outputs.worst, outputs.why);
+            ck_assert_msg(outputs.known && outputs.contradicted == off, "%s: %d, %g %s",
+                          all[k].scene, outputs.contradicted, outputs.worst, outputs.why);
         }
 }
 END_TEST
@@ -188,14 +205,16 @@ END_TEST
 /* A sum of coordinates, and terms that are not known here: said, not guessed. */
 START_TEST(sums_of_coordinates)
 {
-#define SUM(rest) LINK("\"relation\": {\"type\": \"coupling\", " rest "}, \"law\": {\"type\": \"equality\"}")
+#define SUM(rest)                                                                                  \
+    LINK("\"relation\": {\"type\": \"coupling\", " rest "}, \"law\": {\"type\": \"equality\"}")
     static const struct {
         const char *scene;
         double y;
         int known;
     } all[] = {
         {SUM("\"terms\": [{\"system\": \"b\", \"coordinate\": 1, \"factor\": 3}]"), 6.0, 1},
-        {SUM("\"terms\": [{\"system\": \"b\"}, {\"system\": \"b\", \"coordinate\": 1}], \"offset\": 1"),
+        {SUM("\"terms\": [{\"system\": \"b\"}, {\"system\": \"b\", \"coordinate\": 1}], "
+             "\"offset\": 1"),
          2.0, 1},
         {SUM("\"terms\": [{\"system\": \"c\"}]"), 1.0, 0},
         {SUM("\"terms\": [{\"system\": \"b\", \"coordinate\": 2}]"), 1.0, 0},
@@ -220,24 +239,27 @@ END_TEST
 START_TEST(what_is_left_out)
 {
     static const char *const all[] = {
-        LINK("\"relation\": {\"type\": \"joint\", \"joint\": \"odd\"}, \"law\": {\"type\": \"equality\"}"),
+        LINK("\"relation\": {\"type\": \"joint\", \"joint\": \"odd\"}, \"law\": {\"type\": "
+             "\"equality\"}"),
         LINK("\"relation\": {\"type\": \"odd\"}, \"law\": {\"type\": \"equality\"}"),
         MATRIX("\"C\": []"),
         MATRIX("\"C\": {\"entries\": []}"),
         MATRIX("\"C\": 7"),
-        HEAD "\"systems\": [" POINT "], \"interactions\": [{\"name\": \"i\", \"systems\": [\"odd\", 7], "
-             "\"relation\": {\"type\": \"linear\", \"C\": [[1, 0]]}, \"law\": {\"type\": \"equality\"}}]}",
+        HEAD "\"systems\": [" POINT
+             "], \"interactions\": [{\"name\": \"i\", \"systems\": [\"odd\", 7], "
+             "\"relation\": {\"type\": \"linear\", \"C\": [[1, 0]]}, \"law\": {\"type\": "
+             "\"equality\"}}]}",
     };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         perp_check outputs = judged("outputs", all[k], OF_POINT ",i.y", "1,2,0,0,77");
         ck_assert_msg(!outputs.known && strstr(outputs.why, "y of 'i' is not recomputed") != NULL,
                       "%s: %d, %s", all[k], outputs.known, outputs.why);
     }
-    perp_check outputs =
-        judged("outputs",
-               HEAD "\"systems\": [" POINT "], \"interactions\": [{\"systems\": [\"b\"], \"relation\": "
-                    "{\"type\": \"linear\", \"C\": [[3, 4]]}, \"law\": {\"type\": \"equality\"}}]}",
-               OF_POINT ",interaction0.y", "1,2,0,0,11.001");
+    perp_check outputs = judged(
+        "outputs",
+        HEAD "\"systems\": [" POINT "], \"interactions\": [{\"systems\": [\"b\"], \"relation\": "
+             "{\"type\": \"linear\", \"C\": [[3, 4]]}, \"law\": {\"type\": \"equality\"}}]}",
+        OF_POINT ",interaction0.y", "1,2,0,0,11.001");
     ck_assert(outputs.known && outputs.contradicted);
     ck_assert_msg(strstr(outputs.where, "interaction0") != NULL, "%s", outputs.where);
 }
@@ -249,21 +271,27 @@ START_TEST(forces_between_places)
 {
     static const char scene[] =
         "{\"version\": 1, \"time\": {\"until\": 0.05, \"step\": 0.01}, \"gravity\": [0, 0, -9.81], "
-        "\"systems\": [{\"name\": \"m\", \"type\": \"point-masses\", \"masses\": [1, 2], \"positions\": "
-        "[[0, 0, 3], [1, 0, 3]]}, {\"name\": \"d\", \"type\": \"planar\", \"mass\": 2, \"radius\": 0.1, "
+        "\"systems\": [{\"name\": \"m\", \"type\": \"point-masses\", \"masses\": [1, 2], "
+        "\"positions\": "
+        "[[0, 0, 3], [1, 0, 3]]}, {\"name\": \"d\", \"type\": \"planar\", \"mass\": 2, \"radius\": "
+        "0.1, "
         "\"position\": [0, 2], \"velocity\": [1, 0], \"rate\": 3}], \"bodies\": [{\"name\": \"b\", "
         "\"mass\": 1, \"position\": [5, 0, 1], \"velocity\": [1, 2, 3], \"angular\": [1, 0, 2], "
         "\"shape\": {\"type\": \"box\", \"sides\": [0.2, 0.3, 0.4]}}], \"schemes\": [{\"name\": "
         "\"moreau-jean\", \"theta\": 0.5}], \"forces\": [{\"type\": \"drag\", \"system\": \"m\", "
-        "\"point\": 1, \"damping\": 3}, {\"type\": \"drag\", \"system\": \"b\", \"point\": [0, 0, 0.1], "
-        "\"damping\": 3}, {\"type\": \"spring\", \"stiffness\": 50, \"damping\": 1, \"length\": [0.5, 0.7], "
+        "\"point\": 1, \"damping\": 3}, {\"type\": \"drag\", \"system\": \"b\", \"point\": [0, 0, "
+        "0.1], "
+        "\"damping\": 3}, {\"type\": \"spring\", \"stiffness\": 50, \"damping\": 1, \"length\": "
+        "[0.5, 0.7], "
         "\"from\": {\"system\": \"m\", \"point\": 0}, \"to\": {\"world\": [0, 0, 0]}}, {\"type\": "
-        "\"spring\", \"stiffness\": 50, \"length\": 1, \"from\": {\"system\": \"d\", \"point\": [0.1, "
+        "\"spring\", \"stiffness\": 50, \"length\": 1, \"from\": {\"system\": \"d\", \"point\": "
+        "[0.1, "
         "0]}, \"to\": {\"world\": [0, 0]}}], \"record\": {\"certify\": true}}";
-    static const char *const other[][2] = {{"\"damping\": 3}, {\"type\": \"spring\"", "\"damping\": 4}, {\"type\": \"spring\""},
-                                           {"1, \"damping\": 3", "1, \"damping\": 4"},
-                                           {"[0.5, 0.7]", "[0.5, 0.8]"},
-                                           {"\"length\": 1", "\"length\": 2"}};
+    static const char *const other[][2] = {
+        {"\"damping\": 3}, {\"type\": \"spring\"", "\"damping\": 4}, {\"type\": \"spring\""},
+        {"1, \"damping\": 3", "1, \"damping\": 4"},
+        {"[0.5, 0.7]", "[0.5, 0.8]"},
+        {"\"length\": 1", "\"length\": 2"}};
     perp_scene_run_options options;
     perp_scene_run_info info = {.size = sizeof info};
     perp_scene *made = scene_of(scene, NULL);
@@ -303,20 +331,29 @@ END_TEST
 /* Each allocation that fails: said, and all is given back. */
 START_TEST(memory)
 {
-    static const char scene[] =
-        HEAD "\"systems\": [" POINT ", {\"name\": \"m\", \"type\": \"point-masses\", \"masses\": [1], "
-             "\"positions\": [[0, 0]]}, {\"name\": \"p\", \"type\": \"pendulum\"}, {\"name\": \"d\", "
-             "\"type\": \"planar\", \"radius\": 1}, {\"name\": \"x\", \"type\": \"first-order\", "
-             "\"x0\": [1], \"A\": [[1]]}], \"bodies\": [" BODY("a", "1") ", {\"name\": \"c\", "
-             "\"copies\": {\"count\": [2, 1, 1]}}], \"forces\": [{\"type\": \"load\", \"system\": \"b\", "
-             "\"vector\": [1, 2]}, {\"type\": \"load\", \"system\": \"nowhere\", \"vector\": [1]}, "
-             "{\"type\": \"spring\", \"stiffness\": 1, \"from\": {\"system\": \"b\", \"coordinate\": "
-             "0}}], \"interactions\": [{\"name\": \"i\", \"systems\": [\"b\"], \"relation\": {\"type\": "
-             "\"linear\", \"C\": [[1, 0]], \"D\": [[1]]}, \"law\": {\"type\": \"impact\"}}, {\"name\": "
-             "\"j\", \"systems\": [\"a\", \"c-0\"], \"relation\": {\"type\": \"joint\", \"joint\": "
-             "\"pivot\", \"limits\": [-1, 1]}}, {\"name\": \"g\", \"relation\": {\"type\": \"gear\", "
-             "\"of\": \"j\", \"with\": \"j\"}}, {\"name\": \"k\", \"relation\": {\"type\": "
-             "\"coupling\", \"terms\": [{\"joint\": \"j\"}]}}]}";
+    static const char scene[] = HEAD
+        "\"systems\": [" POINT ", {\"name\": \"m\", \"type\": \"point-masses\", \"masses\": [1], "
+        "\"positions\": [[0, 0]]}, {\"name\": \"p\", \"type\": \"pendulum\"}, {\"name\": \"d\", "
+        "\"type\": \"planar\", \"radius\": 1}, {\"name\": \"x\", \"type\": \"first-order\", "
+        "\"x0\": [1], \"A\": [[1]]}], \"bodies\": [" BODY(
+            "a",
+            "1") ", {\"name\": \"c\", "
+                 "\"copies\": {\"count\": [2, 1, 1]}}], \"forces\": [{\"type\": \"load\", "
+                 "\"system\": \"b\", "
+                 "\"vector\": [1, 2]}, {\"type\": \"load\", \"system\": \"nowhere\", \"vector\": "
+                 "[1]}, "
+                 "{\"type\": \"spring\", \"stiffness\": 1, \"from\": {\"system\": \"b\", "
+                 "\"coordinate\": "
+                 "0}}], \"interactions\": [{\"name\": \"i\", \"systems\": [\"b\"], \"relation\": "
+                 "{\"type\": "
+                 "\"linear\", \"C\": [[1, 0]], \"D\": [[1]]}, \"law\": {\"type\": \"impact\"}}, "
+                 "{\"name\": "
+                 "\"j\", \"systems\": [\"a\", \"c-0\"], \"relation\": {\"type\": \"joint\", "
+                 "\"joint\": "
+                 "\"pivot\", \"limits\": [-1, 1]}}, {\"name\": \"g\", \"relation\": {\"type\": "
+                 "\"gear\", "
+                 "\"of\": \"j\", \"with\": \"j\"}}, {\"name\": \"k\", \"relation\": {\"type\": "
+                 "\"coupling\", \"terms\": [{\"joint\": \"j\"}]}}]}";
     perp_status status = PERP_ERR_MEMORY;
     int allowed = 0;
     FILE *f = create("scene.json");

@@ -11,24 +11,33 @@
 #include <perp/verify.h>
 
 #define HEAD "{\"version\": 1, \"time\": {\"until\": 0.02, \"step\": 0.01}, "
-#define BODY(rest) HEAD "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"shape\": {\"type\": "           \
-    "\"sphere\", \"radius\": 0.1}" rest "}]}"
+#define BODY(rest)                                                                                 \
+    HEAD "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"shape\": {\"type\": "                      \
+         "\"sphere\", \"radius\": 0.1}" rest "}]}"
 #define SYSTEM(rest) HEAD "\"systems\": [{\"name\": \"b\", \"type\": " rest "}]}"
-#define LINK(rest) HEAD "\"systems\": [{\"name\": \"b\", \"type\": \"lagrangian\", \"q0\": [1, 1, 1]}], "  \
-    "\"interactions\": [{\"name\": \"i\", \"systems\": [\"b\"], " rest "}]}"
-#define SPHERE(dim) HEAD "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"shape\": {\"type\": "           \
-    "\"sphere\", \"radius\": 0.1}}], \"interactions\": [{\"name\": \"i\", \"systems\": [\"b\"], "         \
-    "\"relation\": {\"type\": \"sphere-plane\", \"normal\": [0, 0, 1]}, \"law\": {\"type\": "             \
-    "\"friction\", \"mu\": 0.5, \"dim\": " #dim "}}]}"
-#define FRICTION(dim) LINK("\"relation\": {\"type\": \"linear\", \"C\": [[1, 0, 0]]}, \"law\": "        \
-    "{\"type\": \"friction\", \"mu\": 0.5, \"dim\": " #dim "}")
+#define LINK(rest)                                                                                 \
+    HEAD "\"systems\": [{\"name\": \"b\", \"type\": \"lagrangian\", \"q0\": [1, 1, 1]}], "         \
+         "\"interactions\": [{\"name\": \"i\", \"systems\": [\"b\"], " rest "}]}"
+#define SPHERE(dim)                                                                                \
+    HEAD "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"shape\": {\"type\": "                      \
+         "\"sphere\", \"radius\": 0.1}}], \"interactions\": [{\"name\": \"i\", \"systems\": "      \
+         "[\"b\"], "                                                                               \
+         "\"relation\": {\"type\": \"sphere-plane\", \"normal\": [0, 0, 1]}, \"law\": {\"type\": " \
+         "\"friction\", \"mu\": 0.5, \"dim\": " #dim "}}]}"
+#define FRICTION(dim)                                                                              \
+    LINK("\"relation\": {\"type\": \"linear\", \"C\": [[1, 0, 0]]}, \"law\": "                     \
+         "{\"type\": \"friction\", \"mu\": 0.5, \"dim\": " #dim "}")
 
-#define SPRING(from) HEAD "\"systems\": [{\"name\": \"b\", \"type\": \"lagrangian\", \"q0\": [1, 1, 1]}], "  \
-    "\"schemes\": [{\"name\": \"moreau-jean\"}], \"forces\": [{\"type\": \"spring\", \"stiffness\": "       \
-    "0, \"from\": {\"system\": \"b\", " from "}}]}"
-#define POINTS_AND_SPRING(point) HEAD "\"systems\": [{\"name\": \"b\", \"type\": \"point-masses\", "       \
-    "\"positions\": [[0], [1]], \"masses\": [1, 1]}], \"forces\": [{\"type\": \"spring\", "             \
-    "\"stiffness\": 0, \"from\": {\"system\": \"b\", \"point\": " #point "}, \"to\": {\"world\": [0]}}]}"
+#define SPRING(from)                                                                               \
+    HEAD "\"systems\": [{\"name\": \"b\", \"type\": \"lagrangian\", \"q0\": [1, 1, 1]}], "         \
+         "\"schemes\": [{\"name\": \"moreau-jean\"}], \"forces\": [{\"type\": \"spring\", "        \
+         "\"stiffness\": "                                                                         \
+         "0, \"from\": {\"system\": \"b\", " from "}}]}"
+#define POINTS_AND_SPRING(point)                                                                   \
+    HEAD "\"systems\": [{\"name\": \"b\", \"type\": \"point-masses\", "                            \
+         "\"positions\": [[0], [1]], \"masses\": [1, 1]}], \"forces\": [{\"type\": \"spring\", "   \
+         "\"stiffness\": 0, \"from\": {\"system\": \"b\", \"point\": " #point                      \
+         "}, \"to\": {\"world\": [0]}}]}"
 
 static const char columns[] = "t,b.q[0],b.q[1],b.q[2],b.v[0],b.v[1],b.v[2],i.y,i.u,i.lambda\n";
 static const char rows[] = "0,1,1,1,0,0,0,1,0,0\n0.01,1,1,1,0,0,0,1,0,0\n0.02,1,1,1,0,0,0,1,0,0\n";
