@@ -134,7 +134,7 @@ START_TEST(what_no_run_has)
         {SPHERE(1e300), "law.dim"},
     };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-        char said[640];
+        char said[768];
         perp_status status = verified(all[k].scene, said, sizeof said);
         if (status != PERP_ERR_FORMAT || strstr(said, all[k].words) == NULL)
             ck_abort_msg("%s\n%d, %s, not %s", all[k].scene, (int)status, said, all[k].words);
@@ -148,7 +148,7 @@ END_TEST
 START_TEST(many_points)
 {
     enum { POINTS = 65537 };
-    char said[640], *text = malloc(3 * POINTS + 400);
+    char said[768], *text = malloc(3 * POINTS + 400);
     ck_assert_ptr_nonnull(text);
     int at = sprintf(text, HEAD "\"systems\": [{\"name\": \"b\", \"type\": \"point-masses\", "
                                 "\"positions\": [[0]");
@@ -164,7 +164,7 @@ END_TEST
 /* A gear among systems, and of joints whose names stand more than once. */
 START_TEST(gears_of_many)
 {
-    char said[640], text[4096];
+    char said[768], text[4096];
     int at = sprintf(text, HEAD "\"systems\": [{\"name\": \"b\", \"type\": \"lagrangian\", "
                                 "\"q0\": [1]}], \"interactions\": [");
     for (int k = 0; k < 12; k++)
@@ -199,7 +199,7 @@ START_TEST(what_a_run_may_have)
         LINK("\"relation\": 7"),
     };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-        char said[640];
+        char said[768];
         perp_status status = verified(all[k], said, sizeof said);
         ck_assert_msg(status == PERP_SOLVED, "%s: %s", all[k], said);
     }
