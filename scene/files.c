@@ -34,8 +34,13 @@ static perp_scene_path_text part(const char *dir, const char *name)
 int perp_scene_make_folder(const char *dir)
 {
     struct stat st;
-    char *copy = strdup(dir);
+    char *copy;
 
+    if (dir[0] == '\0') {
+        errno = ENOENT;
+        return -1;
+    }
+    copy = strdup(dir);
     if (copy == NULL)
         return -1;
     for (char *at = copy + 1; *at != '\0'; at++) {

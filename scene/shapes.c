@@ -121,7 +121,7 @@ static int read_scale(double *scale, const perp_scene_node *at)
     } else if (perp_scene_reals(scale, at, "scale", 3) != 0) {
         return -1;
     }
-    return scale[0] * scale[1] * scale[2] != 0.0
+    return scale[0] != 0.0 && scale[1] != 0.0 && scale[2] != 0.0
                ? 0
                : perp_scene_fail(&number, "0 leaves nothing of it");
 }
@@ -137,7 +137,7 @@ static int read_from_file(perp_scene *scene, perp_scene_shape *shape, const perp
         return perp_scene_fail(&node, "a string is expected");
     if (read_scale(scale, at) != 0 || read_file(&mesh, scene, &node) != 0)
         return -1;
-    int mirrored = scale[0] * scale[1] * scale[2] < 0.0;
+    int mirrored = (scale[0] < 0.0) ^ (scale[1] < 0.0) ^ (scale[2] < 0.0);
     double *x = perp_scene_take(scene, 3 * (size_t)mesh.vertices, sizeof *x);
     int *t = perp_scene_take(scene, 3 * (size_t)mesh.triangles, sizeof *t);
     for (int i = 0; x != NULL && i < 3 * mesh.vertices; i++)

@@ -26,7 +26,7 @@ double perp_error_of(const perp_work *work)
     case PERP_MEASURE_NATURAL:
         return residual->natural;
     case PERP_MEASURE_SCALED:
-        return work->scaling.d ? residual->scaled : both(residual);
+        return residual->scaled; /* asked for without one, it is refused at the start */
     default:
         return both(residual);
     }

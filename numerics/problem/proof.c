@@ -146,7 +146,7 @@ static void add_interval(account *a, double *kept, const perp_row_case *row, int
                          perp_interval c, double size)
 {
     double lo = row->lo, hi = row->hi;
-    int up = isinf(hi), down = isinf(lo);
+    int up = hi == INFINITY, down = lo == -INFINITY;
     *kept = up ? c.above : c.below;
     if (up && down) {
         *kept = fabs(c.below) > fabs(c.above) ? c.below : c.above;
@@ -269,5 +269,5 @@ void perp_proof_check_case(perp_certificate_figures *figures, const perp_problem
     figures->row = a.row;
     figures->value = a.terms > 0.0 ? (a.value.high + a.value.low) / a.terms : 0.0;
     figures->reach = figures->sign <= PERP_PROOF_SIGN ? reach(&a) : 0.0;
-    figures->holds = isinf(figures->reach) && figures->reach > 0.0;
+    figures->holds = figures->reach == INFINITY;
 }

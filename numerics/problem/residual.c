@@ -193,7 +193,7 @@ static void fill_rescaled(perp_residuals *r, const perp_blocks *blocks, const do
             scaled = fmax(scaled, largest(q + i, 1, l / scale[k]));
         }
     }
-    if (isinf(zmax) || isinf(wqmax) || isinf(scaled)) {
+    if (isinf(zmax) || isinf(wqmax)) {
         *r = (perp_residuals){sizeof *r, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, {0}};
         return;
     }
@@ -205,6 +205,10 @@ static void fill_rescaled(perp_residuals *r, const perp_blocks *blocks, const do
     r->gap /= t.z[0] > 0.0 ? 1.0 : of_z * of_w;
     t = add_scaled(blocks, scale, z, w, q, a, a);
     r->natural = measure(&t, 0);
+    if (isinf(scaled)) {
+        r->scaled = INFINITY;
+        return;
+    }
     t = add_scaled(blocks, scale, z, w, q, b, b);
     r->scaled = measure(&t, 1);
 }
@@ -280,7 +284,10 @@ void perp_residual_of_block(perp_residual_squares *squares, const perp_problem *
                             const perp_blocks *blocks, const perp_scaling *scaling, int block,
                             const double *z, const double *w)
 {
-    sums t = add_some(blocks, block, block + 1, scaling->d, z, w, problem->q, 1.0, 1.0);
+    const perp_block *at = &blocks->at[block];
+    units u = {{1.0, scaling->d[block]}, {1.0, 1.0 / scaling->d[block]}};
+    sums t = nothing;
+    add_block(&t, at, z + at->row, w + at->row, problem->q + at->row, u);
     *squares = (perp_residual_squares){
         {t.map[0], t.map[1]}, {t.z[0], t.z[1]}, {t.w[0], t.w[1]}, {t.q[0], t.q[1]}};
 }
@@ -290,7 +297,7 @@ perp_status perp_residual_compute_on(int threads, const perp_problem *problem,
                                      const double *z, double *w, double *scratch,
                                      perp_residuals *residuals)
 {
-    const double *scale = scaling ? scaling->d : NULL;
+    const double *scale = scaling->d;
     if (problem->M.kind != PERP_OPERATOR && is_zero(z, blocks->n)) {
         if (blocks->n > 0)
             memcpy(w, problem->q, (size_t)blocks->n * sizeof(double));

@@ -54,7 +54,7 @@ void perp_residual_add(perp_residual_squares *sum, const perp_residual_squares *
 /* What the measure (0 natural, 1 scaled) divides by, squared. */
 double perp_residual_base(const perp_residual_squares *sum, int measure);
 
-/* Of one block. */
+/* Of one block; there is a scaling. */
 void perp_residual_of_block(perp_residual_squares *squares, const perp_problem *problem,
                             const perp_blocks *blocks, const perp_scaling *scaling, int block,
                             const double *z, const double *w);

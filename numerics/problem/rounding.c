@@ -26,7 +26,7 @@ size_t perp_rounding_work(const perp_mat *M)
 static double unit_of(const perp_scaling *scaling, const perp_blocks *blocks, int k, int i)
 {
     const perp_block *block = &blocks->at[k];
-    double d = scaling->d ? scaling->d[k] : 1.0;
+    double d = scaling->d[k]; /* what has a bound has one */
     int moment = block->set == PERP_ROLLING && i - block->row > perp_rolling_rows(block->dim);
     return moment ? d / block->length : d;
 }
@@ -242,7 +242,7 @@ double perp_rounding_at_most(const perp_problem *problem, const perp_blocks *blo
     if (blocks->sets & (PERP_BIT_OF(PERP_COULOMB) | PERP_BIT_OF(PERP_ROLLING)))
         for (int k = 0; k < blocks->count; k++)
             mu = fmax(mu, friction_of(&blocks->at[k]));
-    double norm = fmax(scaling->norm[0], scaling->d ? scaling->norm[1] : 0.0);
+    double norm = fmax(scaling->norm[0], scaling->norm[1]);
     return (1.0 + mu) * half * terms_of(&problem->M) * (norm + 2.0);
 }
 

@@ -126,7 +126,7 @@ const perp_mjcf_class *perp_mjcf_class_of(perp_mjcf *m, const perp_xml *at,
     return NULL;
 }
 
-static int is_listed(const char *list, const char *word)
+int perp_mjcf_is_listed(const char *list, const char *word)
 {
     size_t length = strlen(word);
 
@@ -148,8 +148,9 @@ static const char of_one_kind[] =
 
 static int is_default_of(const perp_xml *one, const char *tag, const char *attribute)
 {
-    return perp_xml_is(one, tag) || (is_listed(actuators, tag) && is_listed(actuators, one->name) &&
-                                     !is_listed(of_one_kind, attribute));
+    return perp_xml_is(one, tag) ||
+           (perp_mjcf_is_listed(actuators, tag) && perp_mjcf_is_listed(actuators, one->name) &&
+            !perp_mjcf_is_listed(of_one_kind, attribute));
 }
 
 const char *perp_mjcf_get(const perp_xml *at, const perp_mjcf_class *from, const char *tag,
@@ -298,7 +299,8 @@ static void check(perp_mjcf *m, const perp_xml *at, perp_xml_attribute *a, const
     } else if (strcmp(a->name, "margin") == 0 || strcmp(a->name, "gap") == 0) {
         if (m->thick == NULL && strpbrk(a->value, "123456789") != NULL)
             m->thick = at;
-    } else if (!is_listed(read, a->name) && !is_listed(harmless, a->name) && !a->told) {
+    } else if (!perp_mjcf_is_listed(read, a->name) && !perp_mjcf_is_listed(harmless, a->name) &&
+               !a->told) {
         perp_robot_missing(m->job, at, "%.60s", a->name);
         a->told = 1;
     }

@@ -88,6 +88,9 @@ const perp_mjcf_class *perp_mjcf_class_of(perp_mjcf *m, const perp_xml *at,
 const char *perp_mjcf_get(const perp_xml *at, const perp_mjcf_class *from, const char *tag,
                           const char *attribute);
 
+/* 1: the word is one of those in the list, which blanks separate. */
+int perp_mjcf_is_listed(const char *list, const char *word);
+
 /* The same as numbers: how many were there (0: absent, values stay), -1 after a failure. */
 typedef struct perp_mjcf_reader {
     perp_mjcf *m;

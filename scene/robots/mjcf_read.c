@@ -118,7 +118,7 @@ int perp_mjcf_read_meshes(perp_mjcf *m)
         for (const perp_xml *at = section->first; at != NULL; at = at->next) {
             if (perp_xml_is(at, "mesh") && read_mesh(m, at) != 0)
                 return -1;
-            if (strstr(harmless, at->name) == NULL)
+            if (!perp_mjcf_is_listed(harmless, at->name))
                 perp_robot_missing(m->job, at, "this element");
         }
     return 0;

@@ -37,7 +37,7 @@ static void set_range(perp_verify_interaction *i, const json_t *at, const char *
         i->hi = json_number_value(json_array_get(force, 1));
 }
 
-static void read_law(perp_verify_interaction *i, const json_t *at)
+static int read_law(perp_verification *v, perp_verify_interaction *i, const json_t *at)
 {
     static const char *const names[] = {"complementarity", "equality", "box",
                                         "impact",          "friction", NULL};
@@ -48,16 +48,25 @@ static void read_law(perp_verify_interaction *i, const json_t *at)
     if (drives[place_in(perp_verify_word(at, "type"), drives)] != NULL) {
         i->dim = 1;
         set_range(i, at, "force");
-        return;
+        return 0;
     }
     i->e = perp_verify_real(at, "e", 0.0);
     i->e_t = perp_verify_real(at, "e_t", 0.0);
     i->mu = perp_verify_real(at, "mu", 0.0);
     i->soft = perp_verify_real(at, "compliance", 0.0) > 0.0;
     i->gives = i->soft || perp_verify_real(at, "relative_compliance", 0.0) > 0.0;
-    i->dim = i->law == PERP_VERIFY_FRICTION ? (int)perp_verify_real(at, "dim", 3.0) : 1;
     i->lo = json_is_null(json_object_get(at, "lo")) ? -INFINITY : perp_verify_real(at, "lo", -1.0);
     i->hi = json_is_null(json_object_get(at, "hi")) ? INFINITY : perp_verify_real(at, "hi", 1.0);
+    i->dim = 1;
+    if (i->law != PERP_VERIFY_FRICTION)
+        return 0;
+    double dim = perp_verify_real(at, "dim", 3.0);
+    if (dim != 2.0 && dim != 3.0)
+        return perp_verify_fail(v, PERP_ERR_FORMAT,
+                                "%.400s/scene.json: law.dim of '%s': %g is neither 2 nor 3",
+                                v->folder, i->name, dim);
+    i->dim = (int)dim;
+    return 0;
 }
 
 static int rows_of(const json_t *C)
@@ -65,10 +74,9 @@ static int rows_of(const json_t *C)
     if (json_is_array(C))
         return (int)json_array_size(C);
     if (json_object_get(C, "rows") != NULL)
-        return (int)perp_verify_real(C, "rows", 0.0);
+        return perp_verify_whole(C, "rows", 0);
     const json_t *diagonal = json_object_get(C, "diagonal");
-    return json_is_array(diagonal) ? (int)json_array_size(diagonal)
-                                   : (int)perp_verify_real(C, "n", 0.0);
+    return json_is_array(diagonal) ? (int)json_array_size(diagonal) : perp_verify_whole(C, "n", 0);
 }
 
 static int read_linear(perp_verification *v, perp_verify_interaction *i, const json_t *at)
@@ -84,9 +92,11 @@ static int read_linear(perp_verification *v, perp_verify_interaction *i, const j
     i->motion = json_object_get(at, "motion");
     i->moving = i->motion != NULL;
     i->C = perp_verify_matrix(v, json_object_get(at, "C"), i->rows, columns);
+    if (i->C == NULL)
+        return -1;
     i->D = perp_verify_matrix(v, json_object_get(at, "D"), i->rows, i->rows);
     i->offset_e = perp_verify_vector(v, json_object_get(at, "e"), i->rows);
-    return i->C == NULL || i->offset_e == NULL ? -1 : 0;
+    return v->status == PERP_SOLVED ? 0 : -1;
 }
 
 static void make_unit(double *axis)
@@ -160,19 +170,23 @@ static int read_systems(perp_verification *v, perp_verify_interaction *i, const 
     return i->systems == NULL ? -1 : 0;
 }
 
-/* A gear acts on the bodies of both joints, which stand before it in the list. */
+/* A gear acts on the bodies of both joints, which stand before it in the list, not on systems that
+ * it names. */
 static int read_gear(perp_verification *v, perp_verify_interaction *i, const json_t *at)
 {
     static const char *const keys[] = {"of", "with"};
 
     i->systems = perp_verify_take(v, 5, sizeof(perp_verify_system *));
+    i->nsystems = 0;
     for (int k = 0; k < 2 && i->systems != NULL; k++) {
+        const perp_verify_interaction *joint = v->interactions;
         char name[PERP_VERIFY_NAME];
         snprintf(name, sizeof name, "%.100s", perp_verify_word(at, keys[k]));
         name[strcspn(name, ".")] = '\0';
-        for (const perp_verify_interaction *joint = v->interactions; joint < i; joint++)
-            for (int n = 0; strcmp(joint->name, name) == 0 && n < joint->nsystems && n < 2; n++)
-                i->systems[i->nsystems++] = joint->systems[n];
+        while (joint < i && strcmp(joint->name, name) != 0)
+            joint++;
+        for (int n = 0; joint < i && n < joint->nsystems && n < 2; n++)
+            i->systems[i->nsystems++] = joint->systems[n];
     }
     return i->systems == NULL ? -1 : 0;
 }
@@ -228,7 +242,7 @@ static int read_terms(perp_verification *v, perp_verify_interaction *i, const js
             continue;
         }
         term->system = perp_verify_find(v, perp_verify_word(one, "system"));
-        term->entry = (int)perp_verify_real(one, "coordinate", 0.0);
+        term->entry = perp_verify_whole(one, "coordinate", 0);
         known &= term->system != NULL && term->entry >= 0 && term->entry < term->system->nq;
     }
     i->nterms = known ? (int)count : 0;
@@ -263,8 +277,8 @@ static int read_interaction(perp_verification *v, const json_t *at, size_t numbe
         snprintf(i->name, sizeof i->name, "interaction%zu", number);
     i->y_at = i->u_at = i->lambda_at = i->active_at = i->sum_at = -1;
     i->relation = PERP_VERIFY_OTHER_RELATION;
-    read_law(i, json_object_get(at, "law"));
-    if (read_systems(v, i, json_object_get(at, "systems")) != 0)
+    if (read_law(v, i, json_object_get(at, "law")) != 0 ||
+        read_systems(v, i, json_object_get(at, "systems")) != 0)
         return -1;
     if (strcmp(type, "gear") == 0)
         bad = read_gear(v, i, relation) != 0 ||

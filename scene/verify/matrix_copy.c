@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers, vectors and matrices of scene.json. */
+#include <limits.h>
+
 #include "scene/verify/verify_inside.h"
+
+/* perp run takes no larger ones. */
+enum { LARGEST = 4096, MOST_ENTRIES = 1000000 };
 
 double perp_verify_real(const json_t *object, const char *key, double initial)
 {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : initial;
+}
+
+int perp_verify_whole(const json_t *object, const char *key, int initial)
+{
+    double value = perp_verify_real(object, key, initial);
+    return value >= INT_MAX ? INT_MAX : value > -1.0 ? (int)value : -1;
 }
 
 void perp_verify_reals(double *out, const json_t *list, size_t n)
@@ -22,6 +33,11 @@ const char *perp_verify_word(const json_t *object, const char *key)
 
 double *perp_verify_vector(perp_verification *v, const json_t *json, int n)
 {
+    if (n > MOST_ENTRIES) {
+        perp_verify_fail(v, PERP_ERR_FORMAT, "%.400s/scene.json: a vector of %d entries, above %d",
+                         v->folder, n, MOST_ENTRIES);
+        return NULL;
+    }
     double *out = perp_verify_take(v, (size_t)(n > 0 ? n : 1), sizeof *out);
 
     for (int k = 0; out != NULL && k < n; k++)
@@ -71,11 +87,21 @@ static void fill_entries(double *A, const json_t *list, int rows, int cols)
     }
 }
 
+int perp_verify_fits(perp_verification *v, int rows, int cols)
+{
+    if (rows <= LARGEST && cols <= LARGEST)
+        return 1;
+    perp_verify_fail(v, PERP_ERR_FORMAT,
+                     "%.400s/scene.json: a matrix of %d x %d, above %d rows or columns", v->folder,
+                     rows, cols, LARGEST);
+    return 0;
+}
+
 double *perp_verify_matrix(perp_verification *v, const json_t *json, int rows, int cols)
 {
     double *A;
 
-    if (json == NULL || rows < 1 || cols < 1)
+    if (json == NULL || rows < 1 || cols < 1 || !perp_verify_fits(v, rows, cols))
         return NULL;
     A = perp_verify_take(v, (size_t)rows * (size_t)cols, sizeof *A);
     if (A == NULL)

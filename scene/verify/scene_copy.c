@@ -176,6 +176,18 @@ static int read_copies(perp_verification *v, const perp_verify_system *first, co
 
     perp_verify_reals(count, json_object_get(copies, "count"), 3);
     perp_verify_reals(spacing, json_object_get(copies, "spacing"), 3);
+    for (int k = 0; k < 3; k++)
+        if (!(count[k] >= 1.0 && count[k] <= 10000.0 && count[k] == floor(count[k])))
+            return perp_verify_fail(
+                v, PERP_ERR_FORMAT,
+                "%.400s/scene.json: copies.count of '%s': %g is no whole number "
+                "from 1 to 10000",
+                v->folder, first->name, count[k]);
+    v->copies += count[0] * count[1] * count[2];
+    if (v->copies > 1e6)
+        return perp_verify_fail(v, PERP_ERR_FORMAT,
+                                "%.400s/scene.json: copies.count: more than a million in all",
+                                v->folder);
     v->nsystems--;
     for (int k = 0; k < (int)(count[0] * count[1] * count[2]); k++) {
         perp_verify_system *s = new_system(v, at, "body", 0);
@@ -275,11 +287,17 @@ static int read_masses(perp_verification *v, perp_verify_system *s, const json_t
 
     if (count < 1 || dim < 1) /* given in another form */
         return 0;
+    if (dim > 3)
+        return perp_verify_fail(v, PERP_ERR_FORMAT,
+                                "%.400s/scene.json: points of %d coordinates in '%s'", v->folder,
+                                dim, s->name);
+    if (!perp_verify_fits(v, count, count))
+        return -1;
     double *mass = perp_verify_vector(v, json_object_get(at, "masses"), count);
     s->kind = PERP_VERIFY_LINEAR;
     s->dim = dim;
     s->nq = s->nv = count * dim;
-    s->M = perp_verify_take(v, (size_t)(s->nv * s->nv), sizeof *s->M);
+    s->M = perp_verify_take(v, (size_t)s->nv * (size_t)s->nv, sizeof *s->M);
     s->F = perp_verify_take(v, (size_t)s->nv, sizeof *s->F);
     s->q0 = perp_verify_take(v, (size_t)s->nq, sizeof *s->q0);
     s->v0 = perp_verify_take(v, (size_t)s->nv, sizeof *s->v0);
@@ -328,8 +346,7 @@ static int read_pendulum(perp_verification *v, perp_verify_system *s, const json
 static int size_of(const json_t *at, const char *key)
 {
     const json_t *list = json_object_get(at, key);
-    return json_is_object(list) ? (int)perp_verify_real(list, "n", 0.0)
-                                : (int)json_array_size(list);
+    return json_is_object(list) ? perp_verify_whole(list, "n", 0) : (int)json_array_size(list);
 }
 
 static int read_matrices(perp_verification *v, perp_verify_system *s, const json_t *at)
@@ -347,7 +364,7 @@ static int read_matrices(perp_verification *v, perp_verify_system *s, const json
     s->F = perp_verify_vector(v, json_object_get(at, first ? "b" : "F"), n);
     s->q0 = perp_verify_vector(v, json_object_get(at, start), n);
     s->v0 = first ? NULL : perp_verify_vector(v, json_object_get(at, "v0"), n);
-    return 0;
+    return v->status == PERP_SOLVED ? 0 : -1;
 }
 
 static int read_system(perp_verification *v, const json_t *at, size_t number)

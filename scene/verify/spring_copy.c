@@ -19,8 +19,7 @@ static int read_end(perp_verify_end *end, perp_verification *v, const json_t *at
 
     end->system = name != NULL ? perp_verify_find(v, name) : NULL;
     end->is_point = json_is_array(place) ? json_array_size(place) > 0 : point != NULL;
-    end->index =
-        json_is_integer(point) ? (int)json_integer_value(point) : (int)number(at, "coordinate");
+    end->index = perp_verify_whole(at, json_is_integer(point) ? "point" : "coordinate", 0);
     for (size_t k = 0; k < 3 && k < json_array_size(place); k++)
         end->place[k] = json_number_value(json_array_get(place, k));
     return name != NULL && end->system == NULL ? -1 : 0;
@@ -39,6 +38,16 @@ static void read_fluid(perp_verify_spring *spring, const json_t *at)
     perp_verify_reals(spring->fluid_drag, json_object_get(at, "drag"), 3);
     perp_verify_reals(spring->fluid_drag + 3, json_object_get(at, "turn_drag"), 3);
     spring->end[0].is_point = 1;
+}
+
+/* 1: the coordinate or the point of an end is one of its system. */
+static int is_there(const perp_verify_end *end, int of_points)
+{
+    const perp_verify_system *s = end->system;
+
+    if (s == NULL || s->nq == 0 || (of_points && s->dim == 0)) /* not looked at, or of a body */
+        return 1;
+    return end->index >= 0 && end->index < (of_points ? s->nq / s->dim : s->nv);
 }
 
 int perp_verify_read_spring(perp_verification *v, const json_t *at)
@@ -62,6 +71,12 @@ int perp_verify_read_spring(perp_verification *v, const json_t *at)
         return 0;
     if (spring->end[0].system == NULL) /* the world is never `from` */
         return 0;
+    for (int k = 0; k < 2; k++)
+        if (!spring->turns && !is_there(&spring->end[k], spring->drags || spring->end[0].is_point))
+            return perp_verify_fail(v, PERP_ERR_FORMAT,
+                                    "%.400s/scene.json: a spring at %d of '%s', which has no such "
+                                    "coordinate or point",
+                                    v->folder, spring->end[k].index, spring->end[k].system->name);
     if (spring->end[1].system == NULL)
         spring->end[0].system->touches_world = 1;
     else

@@ -168,7 +168,10 @@ static int verify(perp_verification *v)
     if (more < 0)
         return -1;
     if (v->row < 0)
-        return perp_verify_fail(v, PERP_ERR_FORMAT, "%.400s/series.csv has no row", v->folder);
+        return perp_verify_fail(v, PERP_ERR_FORMAT, "%.400s/%s", v->folder,
+                                v->series != NULL
+                                    ? "series.csv has no row"
+                                    : "series.h5 has no row, and there is no series.csv");
     finish(v);
     return 0;
 }

@@ -242,6 +242,7 @@ struct perp_verification {
     double t0, step, gravity[3], newton_tol, tol;
     perp_verify_system **systems;
     int nsystems, room_systems;
+    double copies; /* of all entries together */
     perp_verify_spring *springs;
     perp_verify_interaction *interactions;
     int ninteractions;
@@ -335,9 +336,13 @@ void perp_verify_bobs(double *kinetic, double *potential, double *size, const pe
 /* Members of an object, and of a list the first n; what is absent leaves the default, "" or out. */
 double perp_verify_real(const json_t *object, const char *key, double initial);
 void perp_verify_reals(double *out, const json_t *list, size_t n);
+/* A whole number, cut to -1 .. INT_MAX. */
+int perp_verify_whole(const json_t *object, const char *key, int initial);
 const char *perp_verify_word(const json_t *object, const char *key);
 double *perp_verify_matrix(perp_verification *v, const json_t *json, int rows, int cols);
 double *perp_verify_vector(perp_verification *v, const json_t *json, int n);
+/* 0, and refused: a matrix that is larger than those of perp run. */
+int perp_verify_fits(perp_verification *v, int rows, int cols);
 perp_verify_system *perp_verify_find(perp_verification *v, const char *name);
 int perp_verify_open_series(perp_verification *v);
 /* 1: the next row is in v->now, the one before it in v->before; 0: the end; -1. */

@@ -220,6 +220,30 @@ START_TEST(tables_beside_the_text)
 }
 END_TEST
 
+/* The sentence names what is there: a file that is gone has no rows to miss. */
+START_TEST(tables_without_rows)
+{
+    perp_check tables;
+    char said[512], path[96];
+    hid_t file = H5Fcreate(series, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+    put("t", H5T_NATIVE_DOUBLE, 1, 0, 1);
+    leave_csv_out();
+    ck_assert_int_eq(verified(&tables, said), PERP_ERR_FORMAT);
+    ck_assert_msg(strstr(said, "/series.h5 has no row, and there is no series.csv") != NULL, "%s",
+                  said);
+    snprintf(path, sizeof path, "%s/series.csv", folder);
+    FILE *csv = fopen(path, "w");
+    ck_assert(csv != NULL && fputs("t,b.q[0]\n", csv) >= 0 && fclose(csv) == 0);
+    ck_assert_int_eq(verified(&tables, said), PERP_ERR_FORMAT);
+    ck_assert_msg(strstr(said, "/series.csv has no row") != NULL, "%s", said);
+    ck_assert_int_eq(unlink(series), 0);
+    leave_csv_out();
+    ck_assert_int_eq(verified(&tables, said), PERP_ERR_OPEN);
+    ck_assert_msg(strstr(said, "/series.csv: no such file") != NULL, "%s", said);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("series tables");
@@ -228,6 +252,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, tables_are_paid_for);
     tcase_add_test(tcase, tables_beside_the_text);
+    tcase_add_test(tcase, tables_without_rows);
     suite_add_tcase(suite, tcase);
     TCase *shapes = tcase_create("shapes");
     tcase_set_timeout(shapes, 60);

@@ -316,6 +316,28 @@ START_TEST(what_rounding_hides)
 END_TEST
 
 /* Which measures an error is made of. */
+/* Numbers that leave the range of doubles end an iteration, and the best iterate before is given
+ * back. */
+START_TEST(errors_that_are_no_numbers)
+{
+    const double M[4] = {1.0, -3.0, -3.0, 1.0}, q[2] = {-1.0, -1.0};
+    double z[2] = {0.0, 0.0}, w[2];
+    perp_segment seg = {PERP_NONNEG, 1, 2, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_settings s = settings_of();
+    perp_info info = {.size = sizeof info};
+    s.max_iter = 100000;
+    s.stall_window = 100000;
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 2, 2, M, 2), 0);
+    /* Sweeps triple z, twice each, until it is beyond 1e308. */
+    ck_assert_int_eq(perp_solve("pgs", &p, &s, z, w, &info), PERP_STALLED);
+    ck_assert_int_lt(info.iterations, 1000);
+    ck_assert_int_ne(info.notes & PERP_NOTE_BEST, 0);
+    ck_assert(isfinite(z[0]) && isfinite(z[1]) && isfinite(w[0]) && isfinite(w[1]));
+    ck_assert(isfinite(info.error) && info.error > 0.0);
+}
+END_TEST
+
 START_TEST(measures_that_are_read)
 {
     static const int expected[3][2][2] = {/* both */ {{1, 0}, {1, 1}},
@@ -353,6 +375,7 @@ int main(void)
     tcase_add_test(tcase, zero_is_an_answer);
     tcase_add_test(tcase, operators);
     tcase_add_test(tcase, what_rounding_hides);
+    tcase_add_test(tcase, errors_that_are_no_numbers);
     tcase_add_test(tcase, measures_that_are_read);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

@@ -73,7 +73,7 @@ END_TEST
 /* What is absolute, as nothing is there to divide by, has no other unit where squares leave the range. */
 START_TEST(absolute_values_out_of_range)
 {
-    static const double sizes[] = {1e-100, 1e-200, 1e-250, 1e160, 1e200};
+    static const double sizes[] = {1e-100, 1e-200, 1e-250, 1e-303, 1e160, 1e200};
     const double zero = 0.0, back = -1.0;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         double s = sizes[k];
@@ -89,12 +89,66 @@ START_TEST(absolute_values_out_of_range)
         ck_assert_double_eq_tol(r.gap, 1.0, 1e-13);
         ck_assert_double_eq(r.primal, 0.0);
     }
+    /* The square of z alone leaves the range. */
+    const double one = 1.0, tiny = 1e-140;
+    perp_residuals low = of_block(PERP_NONNEG, 1, 0, 0, &one, &back, &tiny);
+    ck_assert_double_eq_tol(low.gap, 1.0, 1e-13);
+    ck_assert_double_eq_tol(low.natural, 1.0, 1e-13);
+    ck_assert_double_eq(low.primal, 0.0);
     /* The square of w alone leaves the range. */
     const double far = 1e170, z = 1e-10;
     perp_residuals r = of_block(PERP_NONNEG, 1, 0, 0, &far, &zero, &z);
     ck_assert_double_le(r.natural, 1e-160);
     ck_assert_double_eq_tol(r.scaled, 1.0, 1e-12);
     ck_assert_double_eq_tol(r.gap, 1.0, 1e-12);
+}
+END_TEST
+
+/* Where the scaled numbers alone leave the range, the scaled measure does not exist and the others do;
+ * where their squares are lost, they are not taken for 0. */
+START_TEST(scaled_values_out_of_range)
+{
+    const double zero = 0.0, one = 1.0, far = 1e300, small = 1e-40, wide = 1e120;
+    perp_residuals r = of_block(PERP_NONNEG, 1, 0, 0, &small, &far, &zero);
+    ck_assert_double_eq(r.natural, 0.0);
+    ck_assert_double_eq(r.primal, 0.0);
+    ck_assert_double_eq(r.dual, 0.0);
+    ck_assert_double_eq(r.gap, 0.0);
+    ck_assert_double_eq(r.scaled, INFINITY);
+    const double against = -1e300;
+    r = of_block(PERP_NONNEG, 1, 0, 0, &small, &against, &one);
+    ck_assert_double_eq_tol(r.natural, 1.0, 1e-13);
+    ck_assert_double_eq_tol(r.dual, 1.0, 1e-13);
+    ck_assert_double_eq(r.scaled, INFINITY);
+    const double low = -1e-125;
+    r = of_block(PERP_NONNEG, 1, 0, 0, &wide, &low, &zero);
+    ck_assert_double_eq_tol(r.natural, 1.0, 1e-13);
+    ck_assert_double_eq_tol(r.scaled, 1.0, 1e-13);
+}
+END_TEST
+
+static int twice(void *ctx, double *w, const double *z)
+{
+    (void)ctx;
+    w[0] = 2.0 * z[0];
+    return 0;
+}
+
+/* Without a diagonal there is no scaled measure; the natural one is there at any size. */
+START_TEST(operators_out_of_range)
+{
+    static const double sizes[] = {1e-303, 1e-200, 1.0, 1e200, 1e303};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        double q = -sizes[k], z = sizes[k], w = 0.0;
+        perp_segment seg = {PERP_NONNEG, 1, 1, {NULL, NULL}, {0, 0}};
+        perp_problem p = {.q = &q, .seg = &seg, .nseg = 1};
+        perp_residuals r = {.size = sizeof r};
+        ck_assert_int_eq(perp_mat_init_operator(&p.M, 1, twice, NULL, NULL), 0);
+        ck_assert_int_eq(perp_residual(&p, &z, NULL, &w, &r), 0);
+        ck_assert_double_eq(w, sizes[k]);
+        ck_assert_double_eq_tol(r.natural, 1.0, 1e-13);
+        ck_assert(isnan(r.scaled));
+    }
 }
 END_TEST
 
@@ -302,6 +356,23 @@ START_TEST(blocks_of_bad_shapes)
     ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_ERR_ARGUMENT);
     seg = (perp_segment){PERP_COULOMB, 2, 3, {par, par}, {0, 0}};
     ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_ERR_ARGUMENT);
+    /* No shape at all; as many blocks in other rows; as many of both in another order. */
+    seg = (perp_segment){PERP_COULOMB, 4, 2, {par, par}, {0, 0}};
+    ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_ERR_ARGUMENT);
+    seg = (perp_segment){PERP_COULOMB, 2, 2, {par, par}, {0, 0}};
+    ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_ERR_ARGUMENT);
+    perp_segment two[2] = {{PERP_COULOMB, 3, 1, {par, par}, {0, 0}},
+                           {PERP_COULOMB, 2, 1, {par, par}, {0, 0}}};
+    p = (perp_problem){.seg = two, .nseg = 2};
+    ck_assert_int_eq(perp_blocks_build(&blocks, &p, &arena), 0);
+    two[0].dim = 2;
+    two[1].dim = 3;
+    ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_ERR_ARGUMENT);
+    two[0].dim = 3;
+    two[1].dim = 2;
+    two[1].par[0] = &(double){0.75};
+    ck_assert_int_eq(perp_blocks_update(&blocks, &p), PERP_SOLVED);
+    ck_assert_double_eq(blocks.at[1].par[0], 0.75);
     perp_arena_free(&arena);
 }
 END_TEST
@@ -312,6 +383,8 @@ int main(void)
     TCase *tcase = tcase_create("residual-exact");
     tcase_add_test(tcase, tiny_at_an_edge);
     tcase_add_test(tcase, absolute_values_out_of_range);
+    tcase_add_test(tcase, scaled_values_out_of_range);
+    tcase_add_test(tcase, operators_out_of_range);
     tcase_add_test(tcase, units_of_moments);
     tcase_add_test(tcase, blocks_add_up);
     tcase_add_test(tcase, many_blocks);
