@@ -68,7 +68,7 @@ int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double 
     perp_collider *own = collider;
     double tol = sim ? sim->stepper.settings.tol : 0.0;
     if (own)
-        own->foresees = sim && perp_stepper_looks_out(&sim->stepper);
+        own->foresees = sim && perp_sim_looks_out(sim);
     perp_status status = detect(collider, t, h, fmax(SLACK, SLACK_OF_TOL * tol));
     (void)model;
     if (status == PERP_SOLVED && sim)

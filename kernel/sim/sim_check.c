@@ -52,6 +52,18 @@ static int certificate_memory(perp_sim *sim)
     return perp_certificate_memory(&stepper->certificate, &stepper->pool, width);
 }
 
+int perp_sim_looks_out(const perp_sim *sim)
+{
+    const perp_stepper *stepper = &sim->stepper;
+    for (int k = 0; k < stepper->model->nsystems; k++) {
+        const perp_system *s = stepper->model->systems[k].system;
+        int scheme = !s ? -1 : s->scheme < 0 ? sim->default_scheme[s->kind] : s->scheme;
+        if (scheme >= 0 && scheme < stepper->nschemes && stepper->integrators[scheme]->looks_out)
+            return 1;
+    }
+    return 0;
+}
+
 static perp_status check_system(perp_sim *sim, perp_system *s)
 {
     static const char *const kinds[] = {"first-order", "Lagrangian", "a rigid body"};

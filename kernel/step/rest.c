@@ -7,7 +7,7 @@
 
 /* Errors of a solve that are left to a velocity; those that hide whether a body rests, and what
  * they may come to at most. */
-static const double OF_TOL = 20.0, HIDDEN = 100.0, MOST_HIDDEN = 1e-2;
+static const double OF_TOL = 20.0, HIDDEN = 500.0, MOST_HIDDEN = 5e-2;
 
 /* The part of what its forces give that a body at rest may be off by; 0: it never rests.  Who
  * follows the steps sees all that moves. */
@@ -45,7 +45,8 @@ static int count_quiet(perp_step *step)
     double most = fmin(HIDDEN * step->stepper->settings.tol, MOST_HIDDEN);
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
-        double part = sound ? part_of(step, s) : 0.0, motion = part > 0.0 ? motion_of(step, s) : 0.0;
+        double part = sound ? part_of(step, s) : 0.0;
+        double motion = part > 0.0 ? motion_of(step, s) : 0.0;
         int quiet = part > 0.0 && motion <= part;
         hidden |= part > 0.0 && !quiet;
         moves |= motion > most || (part == 0.0 && s->kind != PERP_SYSTEM_FIRST_ORDER);

@@ -347,12 +347,13 @@ static void accepted(perp_step *step)
     }
 }
 
-int perp_stepper_looks_out(const perp_stepper *stepper)
+/* Does the scheme of some system ask who looks out? */
+static int is_wanted(const perp_step *step)
 {
-    int wanted = 0;
-    for (int k = 0; k < stepper->nschemes; k++)
-        wanted |= stepper->integrators[k]->looks_out;
-    return wanted;
+    for (int k = 0; k < step->nsystems; k++)
+        if (of_system(step, step->systems[k])->looks_out)
+            return 1;
+    return 0;
 }
 
 /* Contacts that the step has made itself. */
@@ -361,8 +362,8 @@ static perp_status look_out(perp_step *step)
     perp_stepper *stepper = step->stepper;
     const perp_step_lookout *lookout = &stepper->lookout;
     perp_status status = PERP_SOLVED;
-    if (!perp_stepper_looks_out(stepper) || !lookout->look || step->uncut || perp_stepper_is_spent(stepper) ||
-        perp_step_is_part(step))
+    if (!lookout->look || step->uncut || perp_stepper_is_spent(stepper) ||
+        perp_step_is_part(step) || !is_wanted(step))
         return status;
     if (stepper->nguides > 0)
         status = perp_stepper_guide(stepper, step->t_end, 0.0);

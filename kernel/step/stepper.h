@@ -91,9 +91,6 @@ typedef struct perp_stepper {
     int instants;       /* shown so far in this step */
 } perp_stepper;
 
-/* 1: some scheme of the simulation asks who looks out (`lookout`). */
-int perp_stepper_looks_out(const perp_stepper *stepper);
-
 static inline const perp_integrator *perp_step_integrator(const perp_step *step,
                                                           const perp_system *s)
 {

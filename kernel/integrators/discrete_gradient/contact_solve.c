@@ -236,9 +236,8 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
     int early = effort != PERP_DG_WHOLLY && step->iteration < PARTLY &&
                 !step->stepper->on_failure && !one->linear;
     dg->loose = 0.0;
-    one->strict_start = step->stepper->info.solves > 0          ? 1
-                        : perp_step_carry(step)[PERP_CARRY_RESTLESS] > 0.0 ? 3
-                                                                : 2;
+    int restless = perp_step_carry(step)[PERP_CARRY_RESTLESS] > 0.0;
+    one->strict_start = step->stepper->info.solves > 0 ? 1 : restless ? 3 : 2;
     if (status != PERP_SOLVED || one->rows == 0)
         return status;
     if (!early || !solve_early(step, dg, effort, error)) {

@@ -484,7 +484,7 @@ static perp_status loop(perp_step *step, perp_dg *dg)
     }
 }
 
-/* Is its end known, v = v' + h M^-1 F?  a: it is tied to nothing, and its forces are constant. */
+/* Is its end v = v' + h M^-1 F, whatever the others do: tied to nothing, its forces constant? */
 static int flies_alone(const perp_dg *dg, const perp_system *s)
 {
     int turns = s->kind == PERP_SYSTEM_BODY && !s->as.body.no_gyroscopic;
