@@ -45,6 +45,22 @@ static __attribute__((noinline, unused)) char *convert(const char *model, const 
     return text;
 }
 
+/* The scene of a model, from a keyframe; NULL: configured without libxml2. */
+static inline perp_scene *scene_of_model(const char *model, const char *keyframe)
+{
+    perp_scene_error error = {.size = sizeof error};
+    perp_robot_options options = defaults();
+    char *text = NULL;
+    options.keyframe = keyframe;
+    perp_status status = perp_robot_read_text(&text, model, strlen(model), &options, NULL, &error);
+    if (status == PERP_ERR_UNSUPPORTED && strstr(error.text, "libxml2") != NULL)
+        return NULL;
+    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
+    perp_scene *scene = scene_of(text, NULL);
+    perp_robot_release(text, NULL);
+    return scene;
+}
+
 /* The model is refused with this status, in these words. */
 static inline void refused(const char *model, perp_status wanted, const char *words, int line)
 {

@@ -7,14 +7,12 @@
 
 #include <check.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <perp/robot.h>
-#include <perp/scene.h>
-#include <perp/verify.h>
+#include "tests/fixtures/run_folder.h"
+#include "tests/scene/robot_text.h"
 
 static const double G = 10.0, END = 1.0;
 
@@ -36,69 +34,20 @@ static const char world[] =
     "\"drag\": [0.375, 0.125, 0.25], \"turn_drag\": [0.25, 0.0625, 0.125]}]%s,\n"
     "\"record\": {\"certify\": true}}";
 
-static char folder[40];
-
 static perp_scene *run_scene(double step, const char *more)
 {
     char text[2400];
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene_run_options options;
-    perp_scene_run_info info = {.size = sizeof info};
-    perp_scene *scene;
-
     snprintf(text, sizeof text, world, step, more);
-    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
-    strcpy(folder, "/tmp/perp-fluid-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    perp_scene_run_options_init(&options, sizeof options);
-    options.folder = folder;
-    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
-    ck_assert_int_eq((int)info.unsolved, 0);
+    perp_scene *scene = scene_of(text, NULL);
+    run_folder_run(scene);
     return scene;
 }
 
 static const double *rates(perp_scene *scene, const char *name)
 {
-    perp_scene_system_info system = {.size = sizeof system};
-    double *q, *v;
-    perp_scene_system(scene, perp_scene_find_system(scene, name), &system);
-    perp_model_state(perp_scene_model(scene), system.id, &q, &v, NULL, NULL);
+    double *v;
+    (void)scene_state(scene, name, &v);
     return v;
-}
-
-static void shell(const char *format, ...)
-{
-    char command[600];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(command, sizeof command, format, list);
-    va_end(list);
-    ck_assert_msg(system(command) == 0, "%s", command);
-}
-
-static void clean(void)
-{
-    shell("rm -rf '%s'", folder);
-}
-
-/* 1: nothing contradicts; else the names of what does, and of what is not known. */
-static int holds(char *which, size_t size, char *unknown)
-{
-    perp_verification *found;
-    int all;
-    ck_assert_int_eq(perp_verify_folder(&found, folder, NULL, NULL), PERP_SOLVED);
-    all = perp_verification_holds(found);
-    which[0] = unknown[0] = '\0';
-    for (int k = 0; k < perp_verification_checks(found); k++) {
-        perp_check check = {.size = sizeof check};
-        perp_verification_check(found, k, &check);
-        char *list = check.contradicted ? which : check.known ? NULL : unknown;
-        if (list != NULL)
-            snprintf(list + strlen(list), size - strlen(list), "%s,", check.name);
-    }
-    perp_verification_destroy(found);
-    return all;
 }
 
 static const char *const schemes[] = {
@@ -114,7 +63,6 @@ static void errors(double out[3], double step, const char *scheme)
     out[1] = fabs(rates(scene, "ball")[2] + G / slow * (1.0 - exp(-slow * END)));
     out[2] = fabs(rates(scene, "spin")[4] - 3.0 / (1.0 + 0.25 * 3.0 * END));
     perp_scene_destroy(scene);
-    clean();
 }
 
 START_TEST(closed_forms)
@@ -132,11 +80,10 @@ END_TEST
 /* It takes energy, all the time, and the files show it. */
 START_TEST(verified)
 {
-    char which[400], unknown[400];
     perp_scene_destroy(run_scene(0.01, schemes[_i]));
-    ck_assert_msg(holds(which, sizeof which, unknown), "%s", which);
-    ck_assert_msg(strstr(unknown, "energy gain") == NULL, "%s", unknown);
-    clean();
+    run_findings found = run_folder_verify();
+    ck_assert_msg(found.holds, "%s", found.contradicted);
+    ck_assert_msg(strstr(found.unknown, "energy gain") == NULL, "%s", found.unknown);
 }
 END_TEST
 
@@ -151,16 +98,14 @@ static const char *const changes[] = {
 
 START_TEST(changes_are_found)
 {
-    char which[400], unknown[400];
     perp_scene_destroy(run_scene(0.01, schemes[1]));
-    ck_assert_msg(holds(which, sizeof which, unknown), "%s", which);
-    ck_assert_msg(strstr(unknown, "dynamics") == NULL, "%s", unknown);
-    shell("tr '\\n' ' ' < '%s/scene.json' | sed 's/  */ /g; s/\\[ /[/g' > '%s/one' && sed '%s' "
-          "'%s/one' > '%s/scene.json'",
-          folder, folder, changes[_i], folder, folder);
-    ck_assert_msg(!holds(which, sizeof which, unknown), "%s", changes[_i]);
-    ck_assert_msg(strstr(which, "dynamics") != NULL, "%s: %s", changes[_i], which);
-    clean();
+    run_findings found = run_folder_verify();
+    ck_assert_msg(found.holds, "%s", found.contradicted);
+    ck_assert_msg(strstr(found.unknown, "dynamics") == NULL, "%s", found.unknown);
+    run_folder_shell("cd '%s' && tr '\\n' ' ' < scene.json | sed 's/  */ /g; s/\\[ /[/g' > one && "
+                     "mv one scene.json",
+                     run_folder);
+    run_folder_betrays(changes[_i], "scene.json", "dynamics");
 }
 END_TEST
 
@@ -168,27 +113,24 @@ START_TEST(refusals_name_the_place)
 {
     static const struct {
         const char *force, *said;
-    } refused[] = {
+    } refusals[] = {
         {"\"system\": \"b\", \"drag\": [1, -1, 0]", "gives no energy"},
         {"\"system\": \"b\", \"turn_damping\": [1, 1]", "turn_damping"},
         {"\"system\": \"c\"", "c"},
         {"\"system\": \"flat\", \"drag\": [1, 1, 1]", "no body that moves freely"},
         {"\"system\": \"b\", \"density\": 1", "density"},
     };
-    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++) {
+    for (size_t k = 0; k < sizeof refusals / sizeof refusals[0]; k++) {
         char text[800];
-        perp_scene_error error = {.size = sizeof error};
-        perp_scene *scene;
+        perp_scene_error error;
         snprintf(
             text, sizeof text,
             "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.1}, \"bodies\": [{\"name\": "
             "\"b\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"systems\": [{\"name\": \"flat\", "
             "\"type\": \"planar\", \"mass\": 1, \"inertia\": 1}], \"forces\": [{\"type\": "
             "\"fluid\", %s}]}",
-            refused[k].force);
-        ck_assert_int_ne(perp_scene_create_from_text(&scene, text, NULL, NULL, &error),
-                         PERP_SOLVED);
-        ck_assert_msg(strstr(error.text, refused[k].said) != NULL, "%s", error.text);
+            refusals[k].force);
+        (void)scene_refusal(&error, text, refusals[k].said);
     }
 }
 END_TEST
@@ -211,15 +153,6 @@ static void numbers(double *out, int n, const char *text, const char *key, int k
     }
 }
 
-static char *convert(const char *model)
-{
-    perp_scene_error error = {.size = sizeof error};
-    char *text = NULL;
-    perp_status status = perp_robot_read_text(&text, model, strlen(model), NULL, NULL, &error);
-    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-    return text;
-}
-
 /* A box is its own inertia box. */
 START_TEST(a_box_of_a_model)
 {
@@ -227,7 +160,8 @@ START_TEST(a_box_of_a_model)
     double x[3], mean = 0.4;
     char *text =
         convert("<mujoco><option density='1.5' viscosity='0.25'/><worldbody><body><freejoint/>"
-                "<geom type='box' size='0.1 0.2 0.3'/></body></worldbody></mujoco>");
+                "<geom type='box' size='0.1 0.2 0.3'/></body></worldbody></mujoco>",
+                NULL);
     numbers(x, 3, text, "\"drag\"", 0);
     for (int k = 0; k < 3; k++)
         ck_assert_double_eq_tol(x[k], 0.5 * rho * side[(k + 1) % 3] * side[(k + 2) % 3], 1e-13);
@@ -254,7 +188,8 @@ START_TEST(parts_of_a_link)
         convert("<mujoco><option viscosity='1'/><worldbody><body><freejoint/>"
                 "<geom type='box' size='0.1 0.2 0.3' mass='1'/><body pos='0 0 2' euler='0 0 90'>"
                 "<geom type='box' size='0.1 0.2 0.3' mass='3' pos='0.5 0 0'/></body></body>"
-                "<body><geom type='box' size='1 1 1'/></body></worldbody></mujoco>");
+                "<body><geom type='box' size='1 1 1'/></body></worldbody></mujoco>",
+                NULL);
     numbers(x, 3, text, "\"point\"", 0); /* the centre of both is at (0, 0.375, 1.5) */
     ck_assert_double_eq_tol(x[0], 0.0, 1e-12);
     ck_assert_double_eq_tol(x[1], -0.375, 1e-12);
@@ -271,7 +206,7 @@ START_TEST(parts_of_a_link)
     ck_assert_ptr_null(third);
     perp_robot_release(text, NULL);
     text = convert(
-        "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>");
+        "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>", NULL);
     ck_assert_ptr_null(strstr(text, "fluid"));
     perp_robot_release(text, NULL);
 }
@@ -303,12 +238,6 @@ START_TEST(what_models_ask_for_beside_it)
     }
 }
 END_TEST
-static void count_left_out(void *ctx, perp_robot_word word, const perp_scene_error *remark)
-{
-    int *count = ctx;
-    (void)remark;
-    *count += word == PERP_ROBOT_LEFT_OUT;
-}
 
 /* A body of such a shape has no drag, whatever else it carries, and one remark is enough for all.
  */
@@ -319,17 +248,13 @@ START_TEST(bodies_with_drag_of_another_kind)
         "fluidshape='ellipsoid'/></default></default><worldbody><body name='a'><freejoint/><geom "
         "size='1'/></body><body name='b'><freejoint/><geom class='x'/><geom size='1'/></body>"
         "<body name='c'><freejoint/><geom class='x'/></body></worldbody></mujoco>";
-    perp_scene_error error = {.size = sizeof error};
-    perp_robot_options options;
-    char *text = NULL;
-    int left_out = 0;
-    perp_robot_options_init(&options, sizeof options);
+    perp_robot_options options = defaults();
+    told heard = {0};
     options.ignore = "all";
-    options.tell = count_left_out;
-    options.tell_ctx = &left_out;
-    perp_status status = perp_robot_read_text(&text, model, strlen(model), &options, NULL, &error);
-    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-    ck_assert_int_eq(left_out, 1);
+    options.tell = hear;
+    options.tell_ctx = &heard;
+    char *text = convert(model, &options);
+    ck_assert_int_eq(heard.left_out, 1);
     const char *first = strstr(text, "\"fluid\", \"system\": \"a\"");
     ck_assert_ptr_nonnull(first);
     ck_assert_ptr_null(strstr(first + 1, "\"fluid\""));
@@ -345,6 +270,7 @@ int main(void)
         return 77; /* configured without jansson */
     Suite *suite = suite_create("forces of a fluid");
     TCase *tests = tcase_create("fluid");
+    tcase_add_checked_fixture(tests, run_folder_make, run_folder_remove);
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, closed_forms, 0, sizeof schemes / sizeof schemes[0]);
     tcase_add_loop_test(tests, verified, 0, sizeof schemes / sizeof schemes[0]);

@@ -13,9 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <perp/scene.h>
-
 #include "tests/fixtures/dense_reference.h"
+#include "tests/fixtures/run_folder.h"
 #include "tests/scene/vtk_reader.h"
 
 /* A ball that falls without turning, a box that slides and a disc-like cylinder that tips over. */
@@ -33,28 +32,6 @@ static const char text[] =
     "\"contacts\": true}}";
 enum { SERIES = 27, TABLE = 45, BALL_V = 8, BOX_Q = 14, BOX_V = 21 };
 
-static char folder[40];
-
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/perp-frames-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static const char *path_of(const char *name)
-{
-    static char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
 static perp_status run(const char *name, double until, int resume, perp_scene_run_info *info,
                        const perp_allocator *memory)
 {
@@ -64,10 +41,8 @@ static perp_status run(const char *name, double until, int resume, perp_scene_ru
 
     if (status != PERP_SOLVED)
         return status;
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
     perp_scene_run_options_init(&options, sizeof options);
-    options.folder = path;
+    options.folder = run_folder_path(name);
     options.until = until;
     options.resume = resume;
     options.vtk = -1;
@@ -87,7 +62,7 @@ static void run_well(const char *name, double until, int resume)
 static void series_at(double *row, const char *name, double t)
 {
     char line[4000], *at;
-    FILE *f = fopen(path_of(name), "r");
+    FILE *f = fopen(run_folder_path(name), "r");
 
     ck_assert_ptr_nonnull(f);
     while (fgets(line, sizeof line, f) != NULL) {
@@ -211,7 +186,7 @@ static int assert_contacts(const vtk_poly_data *file, double t)
     const char *first = (const char *)vtk_find(file, "first_name", "String", -1)->data;
     const char *second = (const char *)vtk_find(file, "second_name", "String", -1)->data;
     char line[4000], *field[TABLE];
-    FILE *f = fopen(path_of("run/contacts.csv"), "r");
+    FILE *f = fopen(run_folder_path("run/contacts.csv"), "r");
     int count = 0;
 
     ck_assert_ptr_nonnull(f);
@@ -250,16 +225,16 @@ START_TEST(numbers_are_those_of_the_run)
         double row[SERIES], t;
         vtk_poly_data file;
         snprintf(name, sizeof name, "run/frames/%06d.vtp", frames);
-        if (access(path_of(name), F_OK) != 0)
+        if (access(run_folder_path(name), F_OK) != 0)
             break;
-        vtk_read(&file, path_of(name));
+        vtk_read(&file, run_folder_path(name));
         t = vtk_double(vtk_find(&file, "TimeValue", "Float64", 1), 0);
         series_at(row, "run/series.csv", t);
         assert_polygons(&file, file.polys);
         assert_shapes(&file, row);
         vtk_close(&file);
         snprintf(name, sizeof name, "run/frames/contacts-%06d.vtp", frames);
-        vtk_read(&file, path_of(name));
+        vtk_read(&file, run_folder_path(name));
         ck_assert(vtk_double(vtk_find(&file, "TimeValue", "Float64", 1), 0) == t);
         ck_assert_int_eq(file.verts, file.points);
         assert_polygons(&file, file.verts);
@@ -277,14 +252,15 @@ END_TEST
 static int same_bytes(const char *a, const char *b)
 {
     char command[600];
-    snprintf(command, sizeof command, "cmp -s '%s/%s' '%s/%s'", folder, a, folder, b);
+    snprintf(command, sizeof command, "cmp -s '%s' '%s'", run_folder_path(a), run_folder_path(b));
     return system(command) == 0;
 }
 
 static int same_folders(const char *a, const char *b)
 {
     char command[600];
-    snprintf(command, sizeof command, "diff -r '%s/%s' '%s/%s' >/dev/null", folder, a, folder, b);
+    snprintf(command, sizeof command, "diff -r '%s' '%s' >/dev/null", run_folder_path(a),
+             run_folder_path(b));
     return system(command) == 0;
 }
 
@@ -292,7 +268,7 @@ static double last_time(const char *name)
 {
     char line[400];
     double t = -1.0;
-    FILE *f = fopen(path_of(name), "r");
+    FILE *f = fopen(run_folder_path(name), "r");
 
     ck_assert_ptr_nonnull(f);
     while (fgets(line, sizeof line, f) != NULL) {
@@ -310,8 +286,8 @@ START_TEST(parts_leave_what_one_run_leaves)
     run_well("whole", 0.3, 0);
     run_well("parts", 0.3, 0);
     ck_assert(same_folders("whole/frames", "parts/frames"));
-    remove_folder();
-    make_folder();
+    run_folder_remove();
+    run_folder_make();
     run_well("parts", 0.103, 0);
     ck_assert_double_eq_tol(last_time("parts/frames.pvd"), 0.103, 1e-15);
     run_well("parts", 0.241, 1);
@@ -319,7 +295,7 @@ START_TEST(parts_leave_what_one_run_leaves)
     run_well("parts", 0.3, 1);
     ck_assert_double_eq_tol(last_time("parts/frames.pvd"), 0.3, 1e-15);
     /* every is that of the first part, which ends at 0.103: one step */
-    DIR *files = opendir(path_of("parts/frames"));
+    DIR *files = opendir(run_folder_path("parts/frames"));
     int count = 0;
     for (struct dirent *entry; (entry = readdir(files)) != NULL;)
         count += entry->d_name[0] != '.';
@@ -334,16 +310,16 @@ START_TEST(lost_frames_are_not_named)
     char command[600];
 
     run_well("run", 0.15, 0);
-    ck_assert_int_eq(truncate(path_of("run/frames/000002.vtp"), 0), 0);
-    ck_assert_int_eq(truncate(path_of("run/frames/000004.vtp"), 3000), 0);
-    ck_assert_int_eq(unlink(path_of("run/frames/contacts-000005.vtp")), 0);
+    ck_assert_int_eq(truncate(run_folder_path("run/frames/000002.vtp"), 0), 0);
+    ck_assert_int_eq(truncate(run_folder_path("run/frames/000004.vtp"), 3000), 0);
+    ck_assert_int_eq(unlink(run_folder_path("run/frames/contacts-000005.vtp")), 0);
     run_well("run", 0.3, 1);
     for (int k = 1; k < 7; k++)
         for (int layer = 0; layer < 2; layer++) {
             int lost = layer == 0 ? k == 2 || k == 4 : k == 5;
             snprintf(command, sizeof command,
                      "grep -q 'file=\"frames/%s%06d.vtp\"' '%s/run/frames.pvd'",
-                     layer ? "contacts-" : "", k, folder);
+                     layer ? "contacts-" : "", k, run_folder);
             ck_assert_int_eq(system(command) != 0, lost);
         }
 }
@@ -362,9 +338,9 @@ START_TEST(no_room_for_a_frame)
     limit.rlim_cur = RLIM_INFINITY;
     setrlimit(RLIMIT_FSIZE, &limit);
     ck_assert_msg(strstr(info.detail, "frames: File too large") != NULL, "%s", info.detail);
-    ck_assert_int_ne(access(path_of("run/frames/000000.vtp"), F_OK), 0);
-    ck_assert_int_ne(access(path_of("run/frames/000000.vtp.part"), F_OK), 0);
-    ck_assert_int_ne(access(path_of("run/frames.pvd"), F_OK), 0);
+    ck_assert_int_ne(access(run_folder_path("run/frames/000000.vtp"), F_OK), 0);
+    ck_assert_int_ne(access(run_folder_path("run/frames/000000.vtp.part"), F_OK), 0);
+    ck_assert_int_ne(access(run_folder_path("run/frames.pvd"), F_OK), 0);
     run_well("run", 0.3, 0);
     run_well("other", 0.3, 0);
     ck_assert(same_bytes("run/frames.pvd", "other/frames.pvd"));
@@ -377,8 +353,8 @@ START_TEST(a_file_in_the_way)
     perp_scene_run_info info;
     FILE *f;
 
-    ck_assert_int_eq(mkdir(path_of("run"), 0777), 0);
-    f = fopen(path_of("run/frames"), "w");
+    ck_assert_int_eq(mkdir(run_folder_path("run"), 0777), 0);
+    f = fopen(run_folder_path("run/frames"), "w");
     fclose(f);
     ck_assert_int_eq(run("run", 0.3, 0, &info, NULL), PERP_ERR_OPEN);
     ck_assert_msg(strstr(info.detail, "frames: ") != NULL, "%s", info.detail);
@@ -390,14 +366,14 @@ START_TEST(an_unfinished_frame_is_replaced)
 {
     FILE *f;
 
-    ck_assert_int_eq(mkdir(path_of("run"), 0777), 0);
-    ck_assert_int_eq(mkdir(path_of("run/frames"), 0777), 0);
-    f = fopen(path_of("run/frames/000001.vtp.part"), "w");
+    ck_assert_int_eq(mkdir(run_folder_path("run"), 0777), 0);
+    ck_assert_int_eq(mkdir(run_folder_path("run/frames"), 0777), 0);
+    f = fopen(run_folder_path("run/frames/000001.vtp.part"), "w");
     fputs("half", f);
     fclose(f);
     run_well("run", 0.3, 0);
-    ck_assert_int_ne(access(path_of("run/frames/000001.vtp.part"), F_OK), 0);
-    ck_assert_int_eq(access(path_of("run/frames/000001.vtp"), F_OK), 0);
+    ck_assert_int_ne(access(run_folder_path("run/frames/000001.vtp.part"), F_OK), 0);
+    ck_assert_int_eq(access(run_folder_path("run/frames/000001.vtp"), F_OK), 0);
 }
 END_TEST
 
@@ -427,7 +403,7 @@ int main(void)
     TCase *tests = tcase_create("frames");
 
     tcase_set_timeout(tests, 120.0);
-    tcase_add_checked_fixture(tests, make_folder, remove_folder);
+    tcase_add_checked_fixture(tests, run_folder_make, run_folder_remove);
     tcase_add_test(tests, numbers_are_those_of_the_run);
     tcase_add_test(tests, parts_leave_what_one_run_leaves);
     tcase_add_test(tests, lost_frames_are_not_named);

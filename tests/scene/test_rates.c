@@ -8,44 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perp/robot.h>
 #include <perp/rotation.h>
-#include <perp/scene.h>
-#include <perp/verdict.h>
 
-static perp_scene *open_scene(const char *text)
-{
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
-    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
-    return scene;
-}
-
-static double *state(perp_scene *scene, const char *name, double **v)
-{
-    perp_scene_system_info info = {.size = sizeof info};
-    double *q = NULL;
-    ck_assert_int_eq(perp_scene_system(scene, perp_scene_find_system(scene, name), &info),
-                     PERP_SOLVED);
-    ck_assert_int_eq(perp_model_state(perp_scene_model(scene), info.id, &q, v, NULL, NULL),
-                     PERP_SOLVED);
-    return q;
-}
-
-static void run(perp_scene *scene, double until)
-{
-    perp_scene_run_options options;
-    perp_scene_run_info info = {.size = sizeof info};
-    perp_verdict verdict;
-    perp_scene_run_options_init(&options, sizeof options);
-    options.until = until;
-    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
-    ck_assert_int_eq((int)info.unsolved, 0);
-    ck_assert_int_eq(perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict),
-                     PERP_SOLVED);
-    ck_assert_msg(verdict.kind == PERP_VERDICT_VERIFIED, "%s", verdict.first);
-}
+#include "tests/scene/robot_text.h"
 
 #define START "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.01}, "
 #define BALL(name, x, more)                                                                        \
@@ -60,13 +25,15 @@ START_TEST(friction_of_a_ball_joint_stops_each_spin)
 {
     static const double start[] = {0.3, -1.0, 2.0};
     double *v;
-    perp_scene *scene = open_scene(START "\"bodies\": [" BALL(
-        "a", "0",
-        ", \"rotation\": [0.3, -0.5, 1.1], "
-        "\"angular\": [0.3, -1, 2]") "], " JOINT("\"a\"", ", \"friction\": 0.2") "}");
+    perp_scene *scene =
+        scene_of(START "\"bodies\": [" BALL(
+                     "a", "0",
+                     ", \"rotation\": [0.3, -0.5, 1.1], "
+                     "\"angular\": [0.3, -1, 2]") "], " JOINT("\"a\"", ", \"friction\": 0.2") "}",
+                 NULL);
     for (int second = 1; second <= 5; second++) {
-        run(scene, second);
-        (void)state(scene, "a", &v);
+        scene_run_until(scene, second);
+        (void)scene_state(scene, "a", &v);
         for (int k = 0; k < 3; k++) {
             double left = fmax(0.0, fabs(start[k]) - 0.5 * second);
             ck_assert_double_eq_tol(v[3 + k], copysign(left, start[k]), 1e-9);
@@ -88,9 +55,9 @@ START_TEST(friction_of_a_ball_joint_holds_a_weight)
                  START "\"gravity\": [0, 0, -9.81], \"bodies\": [" BALL("a", "0.5", "") "], " JOINT(
                      "\"a\"", ", \"friction\": %g") "}",
                  bound[k]);
-        perp_scene *scene = open_scene(text);
-        run(scene, 1.0);
-        q = state(scene, "a", &v);
+        perp_scene *scene = scene_of(text, NULL);
+        scene_run_until(scene, 1.0);
+        q = scene_state(scene, "a", &v);
         if (k == 0)
             ck_assert_double_eq_tol(q[2], 0.0, 1e-12);
         else
@@ -113,10 +80,10 @@ START_TEST(a_damper_between_two_bodies)
                  START "\"bodies\": [" BALL("a", "0", ", \"angular\": [0, 0.6, 0.8]") ", " BALL(
                      "b", "0", "") "], " JOINT("\"a\", \"b\"", ", \"damping\": %g") "}",
                  damping[k]);
-        perp_scene *scene = open_scene(text);
-        run(scene, 1.0);
-        (void)state(scene, "a", &va);
-        (void)state(scene, "b", &vb);
+        perp_scene *scene = scene_of(text, NULL);
+        scene_run_until(scene, 1.0);
+        (void)scene_state(scene, "a", &va);
+        (void)scene_state(scene, "b", &vb);
         double r = damping[k] * 0.01 / 0.4, left = pow((1.0 - r) / (1.0 + r), 100.0);
         ck_assert_double_eq_tol(va[4] + vb[4], 0.6, 1e-11);
         ck_assert_double_eq_tol(va[5] + vb[5], 0.8, 1e-11);
@@ -130,16 +97,17 @@ END_TEST
 START_TEST(friction_between_two_bodies_acts_on_both)
 {
     double *v[2], *q[2], sum[3] = {0.0}, begun[3] = {0.0};
-    perp_scene *scene = open_scene(
+    perp_scene *scene = scene_of(
         START "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [0.1, 0.2, 0.25], "
               "\"position\": [0, 0, 0], \"angular\": [3, -2, 1]}, {\"name\": \"b\", \"mass\": 1, "
               "\"inertia\": [0.3, 0.2, 0.15], \"position\": [0, 0, 0], \"rotation\": [1, 0.4, 0], "
-              "\"angular\": [0, 1, 4]}], " JOINT("\"a\", \"b\"", ", \"friction\": 0.15") "}");
+              "\"angular\": [0, 1, 4]}], " JOINT("\"a\", \"b\"", ", \"friction\": 0.15") "}",
+        NULL);
     static const double moment[2][3] = {{0.1, 0.2, 0.25}, {0.3, 0.2, 0.15}};
     for (int pass = 0; pass < 2; pass++) {
         for (int b = 0; b < 2; b++) {
             double own[3], turned[3];
-            q[b] = state(scene, b == 0 ? "a" : "b", &v[b]);
+            q[b] = scene_state(scene, b == 0 ? "a" : "b", &v[b]);
             for (int k = 0; k < 3; k++)
                 own[k] = moment[b][k] * v[b][3 + k];
             perp_quaternion_rotate(q[b] + 3, own, turned);
@@ -147,7 +115,7 @@ START_TEST(friction_between_two_bodies_acts_on_both)
                 (pass == 0 ? begun : sum)[k] += turned[k];
         }
         if (pass == 0)
-            run(scene, 4.0);
+            scene_run_until(scene, 4.0);
     }
     for (int k = 0; k < 3; k++)
         ck_assert_double_eq_tol(sum[k], begun[k], 2e-3); /* the scheme turns bodies to O(h^2) */
@@ -165,22 +133,23 @@ START_TEST(friction_of_rates)
 {
     double *v, *q;
     perp_scene *scene =
-        open_scene(START "\"bodies\": [" BALL("a", "0",
-                                              ", \"velocity\": [2, 1, 0], \"angular\": [0, 0, "
-                                              "1]") "], \"interactions\": [{\"name\": \"x\", "
-                                                    "\"systems\": [\"a\"], \"relation\": "
-                                                    "{\"type\": "
-                                                    "\"rate\", \"along\": [1, 0, 0], "
-                                                    "\"anchor\": [0, 0, 0]}, \"law\": "
-                                                    "{\"type\": "
-                                                    "\"dry-friction\", \"force\": 8}}, "
-                                                    "{\"name\": \"z\", \"systems\": [\"a\"], "
-                                                    "\"relation\": {\"type\": \"rate\", "
-                                                    "\"about\": [0, 0, 1]}, \"law\": {\"type\": "
-                                                    "\"motor\", \"speed\": 3, \"force\": "
-                                                    "0.4}}]}");
-    run(scene, 2.5);
-    q = state(scene, "a", &v);
+        scene_of(START "\"bodies\": [" BALL("a", "0",
+                                            ", \"velocity\": [2, 1, 0], \"angular\": [0, 0, "
+                                            "1]") "], \"interactions\": [{\"name\": \"x\", "
+                                                  "\"systems\": [\"a\"], \"relation\": "
+                                                  "{\"type\": "
+                                                  "\"rate\", \"along\": [1, 0, 0], "
+                                                  "\"anchor\": [0, 0, 0]}, \"law\": "
+                                                  "{\"type\": "
+                                                  "\"dry-friction\", \"force\": 8}}, "
+                                                  "{\"name\": \"z\", \"systems\": [\"a\"], "
+                                                  "\"relation\": {\"type\": \"rate\", "
+                                                  "\"about\": [0, 0, 1]}, \"law\": {\"type\": "
+                                                  "\"motor\", \"speed\": 3, \"force\": "
+                                                  "0.4}}]}",
+                 NULL);
+    scene_run_until(scene, 2.5);
+    q = scene_state(scene, "a", &v);
     ck_assert_double_eq_tol(q[0], 0.5 * 4.0 / 4.0, 1e-9); /* v^2 m / (2 F), then rest */
     ck_assert_double_eq_tol(v[0], 0.0, 1e-12);
     ck_assert_double_eq_tol(q[1], 2.5, 1e-12);
@@ -193,30 +162,34 @@ END_TEST
 START_TEST(drag_of_a_point)
 {
     double *v, *q;
-    perp_scene *scene = open_scene(START "\"bodies\": [" BALL(
-        "a", "0", ", \"velocity\": [2, -1, 3]") "], \"forces\": ["
-                                                "{\"type\": \"drag\", \"system\": \"a\", "
-                                                "\"point\": [0, 0, 0], \"damping\": 5}]}");
-    run(scene, 1.0);
-    (void)state(scene, "a", &v);
+    perp_scene *scene = scene_of(
+        START "\"bodies\": [" BALL(
+            "a", "0", ", \"velocity\": [2, -1, 3]") "], \"forces\": ["
+                                                    "{\"type\": \"drag\", \"system\": \"a\", "
+                                                    "\"point\": [0, 0, 0], \"damping\": 5}]}",
+        NULL);
+    scene_run_until(scene, 1.0);
+    (void)scene_state(scene, "a", &v);
     double r = 0.5 * 5.0 * 0.01 / 2.0, left = pow((1.0 - r) / (1.0 + r), 100.0);
     ck_assert_double_eq_tol(v[0], 2.0 * left, 1e-7);
     ck_assert_double_eq_tol(v[1], -left, 1e-7);
     ck_assert_double_eq_tol(v[2], 3.0 * left, 1e-7);
     perp_scene_destroy(scene);
     /* Off the centre it turns the body, too: what is lost is the integral of c |v_P|^2. */
-    scene = open_scene(START "\"bodies\": [" BALL(
-        "a", "0",
-        ", \"velocity\": [1, 0, 0], \"angular\": "
-        "[0.5, 0, 1]") "], \"forces\": [{\"type\": \"drag\", \"system\": \"a\", \"point\": [0.3, "
-                       "0.1, 0], \"damping\": 2}]}");
+    scene =
+        scene_of(START "\"bodies\": [" BALL("a", "0",
+                                            ", \"velocity\": [1, 0, 0], \"angular\": "
+                                            "[0.5, 0, 1]") "], \"forces\": [{\"type\": \"drag\", "
+                                                           "\"system\": \"a\", \"point\": [0.3, "
+                                                           "0.1, 0], \"damping\": 2}]}",
+                 NULL);
     double lost = 0.0, begun = 0.0;
     for (int k = 0; k <= 100; k++) {
         const double arm[3] = {0.3, 0.1, 0.0};
         double w[3], at[3], point[3], energy = 0.0, square = 0.0;
         if (k > 0)
-            run(scene, 0.01 * k);
-        q = state(scene, "a", &v);
+            scene_run_until(scene, 0.01 * k);
+        q = scene_state(scene, "a", &v);
         perp_quaternion_rotate(q + 3, arm, at);
         perp_quaternion_rotate(q + 3, v + 3, w);
         for (int i = 0; i < 3; i++) {
@@ -233,7 +206,7 @@ START_TEST(drag_of_a_point)
 }
 END_TEST
 
-static const char *const refused[][2] = {
+static const char *const refusals[][2] = {
     {"\"interactions\": [{\"systems\": [\"a\"], \"relation\": {\"type\": \"rate\"}, \"law\": "
      "{\"type\": \"motor\", \"speed\": 1}}]",
      "along or about"},
@@ -256,31 +229,10 @@ static const char *const refused[][2] = {
 START_TEST(refusals_name_the_place)
 {
     char text[900];
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
-    snprintf(text, sizeof text, START "\"bodies\": [" BALL("a", "0", "") "], %s}", refused[_i][0]);
-    ck_assert_int_eq(perp_scene_create_from_text(&scene, text, NULL, NULL, &error),
-                     PERP_ERR_FORMAT);
-    ck_assert_msg(strstr(error.text, refused[_i][1]) != NULL, "%s", error.text);
+    snprintf(text, sizeof text, START "\"bodies\": [" BALL("a", "0", "") "], %s}", refusals[_i][0]);
+    scene_ill_formed(text, refusals[_i][1]);
 }
 END_TEST
-
-/* The scene of a model; NULL: configured without libxml2. */
-static perp_scene *open_model(const char *model, const char *keyframe)
-{
-    perp_scene_error error = {.size = sizeof error};
-    perp_robot_options options;
-    char *text = NULL;
-    perp_robot_options_init(&options, sizeof options);
-    options.keyframe = keyframe;
-    perp_status status = perp_robot_read_text(&text, model, strlen(model), &options, NULL, &error);
-    if (status == PERP_ERR_UNSUPPORTED)
-        return NULL;
-    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-    perp_scene *scene = open_scene(text);
-    perp_robot_release(text, NULL);
-    return scene;
-}
 
 #define MODEL "<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody>"
 #define MASS "<inertial pos='0 0 0' mass='2' diaginertia='0.4 0.4 0.4'/></body></worldbody>"
@@ -289,33 +241,35 @@ static perp_scene *open_model(const char *model, const char *keyframe)
 START_TEST(a_free_joint_of_a_model)
 {
     double *v, *q;
-    perp_scene *scene = open_model(
+    perp_scene *scene = scene_of_model(
         MODEL
         "<body name='a' pos='0.1 0 0'><joint type='free' damping='3'/>" MASS
         "<keyframe><key name='k' qpos='0 0 0 1 0 0 0' qvel='1 2 0 0 0 5'/></keyframe></mujoco>",
         "k");
     if (scene == NULL)
         return;
-    run(scene, 1.0);
-    (void)state(scene, "a", &v);
+    scene_run_until(scene, 1.0);
+    (void)scene_state(scene, "a", &v);
     ck_assert_double_eq_tol(v[1], 2.0 * exp(-1.5), 1e-6);
     ck_assert_double_eq_tol(v[5], 5.0 * exp(-7.5), 1e-6);
     perp_scene_destroy(scene);
-    scene = open_model(MODEL "<body name='a' pos='0.1 0 0'><joint type='free' stiffness='8'/>" MASS
+    scene =
+        scene_of_model(MODEL "<body name='a' pos='0.1 0 0'><joint type='free' stiffness='8'/>" MASS
                              "<keyframe><key name='k' qpos='0.4 0 0.1 0.98006657784124163 0 0 "
                              "0.19866933079506122'/></keyframe></mujoco>",
                        "k");
-    run(scene, 1.0);
-    q = state(scene, "a", &v);
+    scene_run_until(scene, 1.0);
+    q = scene_state(scene, "a", &v);
     ck_assert_double_eq_tol(q[0], 0.1 + 0.3 * cos(2.0), 1e-5);
     ck_assert_double_eq_tol(q[2], 0.1 * cos(2.0), 1e-5);
     ck_assert_double_eq_tol(2.0 * atan2(q[6], q[3]), 0.4 * cos(sqrt(20.0)), 1e-4);
     perp_scene_destroy(scene);
-    scene = open_model(MODEL "<body name='a'><joint type='free' frictionloss='0.5'/>" MASS
+    scene =
+        scene_of_model(MODEL "<body name='a'><joint type='free' frictionloss='0.5'/>" MASS
                              "<keyframe><key name='k' qvel='1 0 -2 0.5 0 3'/></keyframe></mujoco>",
                        "k");
-    run(scene, 2.0);
-    (void)state(scene, "a", &v);
+    scene_run_until(scene, 2.0);
+    (void)scene_state(scene, "a", &v);
     static const double wanted[] = {0.5, 0.0, -1.5, 0.0, 0.0, 0.5};
     for (int k = 0; k < 6; k++)
         ck_assert_double_eq_tol(v[k], wanted[k], 1e-9);
@@ -327,14 +281,14 @@ END_TEST
 START_TEST(a_ball_joint_of_a_model)
 {
     double *v;
-    perp_scene *scene = open_model(
+    perp_scene *scene = scene_of_model(
         MODEL "<body name='a'><joint type='ball' frictionloss='0.3' armature='0.2'/>" MASS
               "<keyframe><key name='k' qvel='1 0 -2'/></keyframe></mujoco>",
         "k");
     if (scene == NULL)
         return;
-    run(scene, 1.0);
-    (void)state(scene, "a", &v);
+    scene_run_until(scene, 1.0);
+    (void)scene_state(scene, "a", &v);
     ck_assert_double_eq_tol(v[3], 0.5, 1e-9);
     ck_assert_double_eq_tol(v[5], -1.5, 1e-9);
     perp_scene_destroy(scene);
@@ -347,8 +301,8 @@ static void assert_pushed(perp_scene *scene)
 {
     double *v, sum[2] = {0.0, 0.0};
     enum { PARTS = 400 };
-    run(scene, 1.0);
-    (void)state(scene, "a", &v);
+    scene_run_until(scene, 1.0);
+    (void)scene_state(scene, "a", &v);
     for (int k = 0; k <= PARTS; k++) {
         double t = (double)k / PARTS, angle = 0.5 * 0.5 * t * t;
         double weight = (k == 0 || k == PARTS ? 1.0 : k % 2 ? 4.0 : 2.0) / (3.0 * PARTS);
@@ -363,11 +317,14 @@ static void assert_pushed(perp_scene *scene)
 
 START_TEST(a_force_that_turns_with_its_body)
 {
-    assert_pushed(open_scene(START "\"bodies\": [" BALL(
-        "a", "0", "") "], \"forces\": [{\"type\": \"load\", \"system\": "
-                      "\"a\", \"frame\": \"body\", \"point\": [0.1, 0, 0], \"vector\": [0, 2, 0], "
-                      "\"polynomial\": [1]}]}"));
-    perp_scene *scene = open_model(
+    assert_pushed(scene_of(
+        START "\"bodies\": [" BALL(
+            "a", "0",
+            "") "], \"forces\": [{\"type\": \"load\", \"system\": "
+                "\"a\", \"frame\": \"body\", \"point\": [0.1, 0, 0], \"vector\": [0, 2, 0], "
+                "\"polynomial\": [1]}]}",
+        NULL));
+    perp_scene *scene = scene_of_model(
         MODEL "<body name='a'><freejoint/><site name='s' pos='0.1 0 0' euler='0 0 90'/>" MASS
               "<actuator><motor site='s' gear='2 0 0 0 0 0'/></actuator>"
               "<keyframe><key name='k' ctrl='1'/></keyframe></mujoco>",
@@ -381,13 +338,15 @@ END_TEST
 START_TEST(a_force_at_a_point)
 {
     double *v, *q;
-    perp_scene *scene = open_scene(START "\"bodies\": [" BALL(
-        "a", "0", ", \"rotation\": [0, 0, 0.5]") "], \"forces\": ["
-                                                 "{\"type\": \"load\", \"system\": \"a\", "
-                                                 "\"point\": [0.2, 0, 0], \"vector\": "
-                                                 "[3, 0, 0], \"polynomial\": [1]}]}");
-    run(scene, 1.0);
-    q = state(scene, "a", &v);
+    perp_scene *scene = scene_of(
+        START "\"bodies\": [" BALL(
+            "a", "0", ", \"rotation\": [0, 0, 0.5]") "], \"forces\": ["
+                                                     "{\"type\": \"load\", \"system\": \"a\", "
+                                                     "\"point\": [0.2, 0, 0], \"vector\": "
+                                                     "[3, 0, 0], \"polynomial\": [1]}]}",
+        NULL);
+    scene_run_until(scene, 1.0);
+    q = scene_state(scene, "a", &v);
     double phi = 2.0 * atan2(q[6], q[3]);
     ck_assert_double_eq_tol(v[0], 1.5, 1e-9);
     ck_assert_double_eq_tol(0.5 * 0.4 * v[5] * v[5], 3.0 * 0.2 * (cos(phi) - cos(0.5)), 1e-5);
@@ -400,7 +359,7 @@ END_TEST
 START_TEST(a_motor_of_a_ball_joint)
 {
     double *va, *vb;
-    perp_scene *scene = open_model(
+    perp_scene *scene = scene_of_model(
         MODEL
         "<body name='b'><freejoint/><inertial pos='0 0 0' mass='2' diaginertia='0.2 0.2 0.2'/>"
         "<body name='a'><joint name='j' type='ball'/><inertial pos='0 0 0' mass='2' "
@@ -410,9 +369,9 @@ START_TEST(a_motor_of_a_ball_joint)
         "k");
     if (scene == NULL)
         return;
-    run(scene, 1.0);
-    (void)state(scene, "a", &va);
-    (void)state(scene, "b", &vb);
+    scene_run_until(scene, 1.0);
+    (void)scene_state(scene, "a", &va);
+    (void)scene_state(scene, "b", &vb);
     ck_assert_double_eq_tol(va[5], 0.3 / 0.4, 1e-8);
     ck_assert_double_eq_tol(vb[5], -0.3 / 0.2, 1e-8);
     perp_scene_destroy(scene);
@@ -423,15 +382,15 @@ END_TEST
 START_TEST(a_springdamper_of_a_model)
 {
     double *v, *q;
-    perp_scene *scene = open_model(
+    perp_scene *scene = scene_of_model(
         MODEL
         "<body name='a'><joint type='slide' axis='1 0 0' springdamper='0.5 1' armature='1'/>" MASS
         "<keyframe><key name='k' qpos='0.3'/></keyframe></mujoco>",
         "k");
     if (scene == NULL)
         return;
-    run(scene, 1.0);
-    q = state(scene, "a", &v);
+    scene_run_until(scene, 1.0);
+    q = scene_state(scene, "a", &v);
     ck_assert_double_eq_tol(q[0], 0.3 * (1.0 + 1.0 / 0.5) * exp(-1.0 / 0.5), 1e-5);
     perp_scene_destroy(scene);
 }
@@ -450,7 +409,7 @@ int main(void)
     tcase_add_test(tcase, friction_between_two_bodies_acts_on_both);
     tcase_add_test(tcase, friction_of_rates);
     tcase_add_test(tcase, drag_of_a_point);
-    tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refused / sizeof refused[0]);
+    tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refusals / sizeof refusals[0]);
     tcase_add_test(tcase, a_free_joint_of_a_model);
     tcase_add_test(tcase, a_ball_joint_of_a_model);
     tcase_add_test(tcase, a_springdamper_of_a_model);

@@ -8,21 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perp/robot.h>
-#include <perp/scene.h>
-#include <perp/verdict.h>
+#include "tests/scene/robot_text.h"
 
 /* Place and speed of the slide at `until`, from the keyframe "k"; 0: configured without libxml2. */
 static int slide(double *x, double *v, const char *more, const char *key, double until)
 {
-    char model[2000], *text = NULL;
-    perp_scene_error error = {.size = sizeof error};
-    perp_robot_options options;
-    perp_scene_system_info info = {.size = sizeof info};
-    perp_scene_run_options how;
-    perp_scene_run_info ran = {.size = sizeof ran};
-    perp_scene *scene;
-    perp_verdict verdict;
+    char model[2000];
     double *q, *rate;
     snprintf(
         model, sizeof model,
@@ -30,25 +21,11 @@ static int slide(double *x, double *v, const char *more, const char *key, double
         "name='j' type='slide' axis='1 0 0'/><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/>"
         "</body></worldbody>%s<keyframe><key name='k' %s/></keyframe></mujoco>",
         more, key);
-    perp_robot_options_init(&options, sizeof options);
-    options.keyframe = "k";
-    perp_status status = perp_robot_read_text(&text, model, strlen(model), &options, NULL, &error);
-    if (status == PERP_ERR_UNSUPPORTED && strstr(error.text, "libxml2") != NULL)
+    perp_scene *scene = scene_of_model(model, "k");
+    if (scene == NULL)
         return 0;
-    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
-    perp_robot_release(text, NULL);
-    perp_scene_run_options_init(&how, sizeof how);
-    how.until = until;
-    ck_assert_msg(perp_scene_run(scene, &how, &ran) == PERP_SOLVED, "%s", ran.detail);
-    ck_assert_int_eq(perp_scene_system(scene, perp_scene_find_system(scene, "a"), &info),
-                     PERP_SOLVED);
-    ck_assert_int_eq(perp_model_state(perp_scene_model(scene), info.id, &q, &rate, NULL, NULL),
-                     PERP_SOLVED);
-    ck_assert_int_eq(perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict),
-                     PERP_SOLVED);
-    ck_assert_msg(verdict.kind == PERP_VERDICT_VERIFIED, "%s", verdict.first);
+    scene_run_until(scene, until);
+    q = scene_state(scene, "a", &rate);
     *x = q[0];
     *v = rate[0];
     perp_scene_destroy(scene);

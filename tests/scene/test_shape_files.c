@@ -98,7 +98,6 @@ START_TEST(inside_out)
                       inside[] = "[[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]";
     for (int k = 0; k < 2; k++) {
         char shape[400];
-        perp_scene_error warning = {.size = sizeof warning};
         snprintf(
             shape, sizeof shape,
             "\"shape\": {\"type\": \"surface\", \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], "
@@ -106,12 +105,7 @@ START_TEST(inside_out)
             k == 0 ? outside : inside);
         has(shape, 1.0, (double[]){0.25, 0.25, 0.25});
         perp_scene *scene = body_of(shape);
-        int words = 0;
-        for (int w = 0; w < perp_scene_warnings(scene); w++) {
-            ck_assert_int_eq(perp_scene_warning(scene, w, &warning), PERP_SOLVED);
-            words += strstr(warning.text, "the triangles are inside out") != NULL;
-        }
-        ck_assert_int_eq(words, k);
+        ck_assert_int_eq(scene_warns(scene, "the triangles are inside out"), k);
         perp_scene_destroy(scene);
     }
 }
@@ -207,12 +201,9 @@ START_TEST(refusals)
     };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         char text[1000];
-        perp_scene_error error = {.size = sizeof error};
-        perp_scene *scene;
+        perp_scene_error error;
         snprintf(text, sizeof text, HEAD "\"bodies\": [{\"name\": \"b\", %s}]}", all[k].body);
-        perp_status status = perp_scene_create_from_text(&scene, text, NULL, NULL, &error);
-        ck_assert_msg(status == PERP_ERR_FORMAT && strstr(error.text, all[k].words) != NULL,
-                      "%s\n%s, not %s", text, error.text, all[k].words);
+        ck_assert_int_eq(scene_refusal(&error, text, all[k].words), PERP_ERR_FORMAT);
         ck_assert_msg(strstr(error.text, "bodies[0]") != NULL, "%s", error.text);
     }
 }
@@ -221,16 +212,12 @@ END_TEST
 static void refuse_file(const char *name, const char *scale, const char *words)
 {
     char *text = malloc(strlen(name) + 400);
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
     ck_assert_ptr_nonnull(text);
     sprintf(text,
             HEAD "\"bodies\": [{\"name\": \"b\", \"fixed\": true, \"shape\": {\"type\": "
                  "\"surface\", \"file\": \"%s\"%s}}]}",
             name, scale);
-    ck_assert_int_eq(perp_scene_create_from_text(&scene, text, NULL, NULL, &error),
-                     PERP_ERR_FORMAT);
-    ck_assert_msg(strstr(error.text, words) != NULL, "%s, not %s", error.text, words);
+    scene_ill_formed(text, words);
     free(text);
 }
 
@@ -251,7 +238,16 @@ START_TEST(files_that_are_refused)
 }
 END_TEST
 
-/* Each allocation that fails: said, and all is given back. */
+static perp_status attempt(const void *text, const perp_allocator *allocator,
+                           perp_scene_error *error)
+{
+    perp_scene *scene;
+    perp_status status = perp_scene_create_from_text(&scene, text, NULL, allocator, error);
+    ck_assert((status == PERP_SOLVED) == (scene != NULL));
+    perp_scene_destroy(scene);
+    return status;
+}
+
 START_TEST(memory)
 {
     char text[1600];
@@ -270,21 +266,7 @@ START_TEST(memory)
              "\"shape\": {\"type\": \"surface\", " POINTS ", \"triangles\": [[0, 2, 1], [0, 1, "
              "3], [1, 2, 3], [0, 3, 2]]}}]}",
              file);
-    perp_status status = PERP_ERR_MEMORY;
-    int allowed = 0;
-    for (; status == PERP_ERR_MEMORY; allowed++) {
-        scene_meter m = {allowed, 0};
-        perp_allocator allocator = {scene_meter_allocate, scene_meter_release, &m};
-        perp_scene_error error = {.size = sizeof error};
-        perp_scene *scene;
-        status = perp_scene_create_from_text(&scene, text, NULL, &allocator, &error);
-        ck_assert_msg(status == PERP_ERR_MEMORY || status == PERP_SOLVED, "%d: %s", allowed,
-                      error.text);
-        ck_assert((status == PERP_SOLVED) == (scene != NULL));
-        perp_scene_destroy(scene);
-        ck_assert_msg(m.live == 0, "%d: %d blocks", allowed, m.live);
-    }
-    ck_assert_int_gt(allowed, 20);
+    ck_assert_int_gt(scene_attempts(attempt, text), 20);
 }
 END_TEST
 

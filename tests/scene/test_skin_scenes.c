@@ -7,14 +7,12 @@
 
 #include <check.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <perp/robot.h>
-#include <perp/scene.h>
-#include <perp/verify.h>
+#include "tests/fixtures/run_folder.h"
+#include "tests/scene/robot_text.h"
 
 static const double R = 0.1, SPEED = 2.0;
 
@@ -32,75 +30,13 @@ static const char world[] =
     "\"contacts\": {%s}%s,\n"
     "\"record\": {\"certify\": true, \"contacts\": true}}";
 
-static char folder[40];
-
-static perp_scene *open_scene(double skin, const char *contacts, const char *more)
-{
-    char text[1800];
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
-    snprintf(text, sizeof text, world, R + skin, 0.1 + skin, 0.3 + 2.0 * skin, contacts, more);
-    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
-    return scene;
-}
-
 static perp_scene *run_scene(double skin, const char *contacts, const char *more)
 {
-    perp_scene *scene = open_scene(skin, contacts, more);
-    perp_scene_run_options options;
-    perp_scene_run_info info = {.size = sizeof info};
-
-    strcpy(folder, "/tmp/perp-skins-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    perp_scene_run_options_init(&options, sizeof options);
-    options.folder = folder;
-    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
-    ck_assert_int_eq((int)info.unsolved, 0);
+    char text[1800];
+    snprintf(text, sizeof text, world, R + skin, 0.1 + skin, 0.3 + 2.0 * skin, contacts, more);
+    perp_scene *scene = scene_of(text, NULL);
+    run_folder_run(scene);
     return scene;
-}
-
-static const double *state(perp_scene *scene, const char *name, const double **rates)
-{
-    perp_scene_system_info system = {.size = sizeof system};
-    double *q, *v;
-    perp_scene_system(scene, perp_scene_find_system(scene, name), &system);
-    perp_model_state(perp_scene_model(scene), system.id, &q, &v, NULL, NULL);
-    *rates = v;
-    return q;
-}
-
-static void shell(const char *format, ...)
-{
-    char command[600];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(command, sizeof command, format, list);
-    va_end(list);
-    ck_assert_msg(system(command) == 0, "%s", command);
-}
-
-static void clean(void)
-{
-    shell("rm -rf '%s'", folder);
-}
-
-/* 1: nothing contradicts; else the names of what does. */
-static int holds(char *which, size_t size)
-{
-    perp_verification *found;
-    int all;
-    ck_assert_int_eq(perp_verify_folder(&found, folder, NULL, NULL), PERP_SOLVED);
-    all = perp_verification_holds(found);
-    which[0] = '\0';
-    for (int k = 0; k < perp_verification_checks(found); k++) {
-        perp_check check = {.size = sizeof check};
-        perp_verification_check(found, k, &check);
-        if (check.contradicted)
-            snprintf(which + strlen(which), size - strlen(which), "%s,", check.name);
-    }
-    perp_verification_destroy(found);
-    return all;
 }
 
 static const struct {
@@ -122,22 +58,22 @@ static const struct {
  * 2 below its centre, and friction kept its angular momentum about that line. */
 START_TEST(rest_and_roll)
 {
-    char which[400];
-    const double *v, *w, skin = runs[_i].skin, arm = R + 0.5 * skin;
+    double *v, *w;
+    const double skin = runs[_i].skin, arm = R + 0.5 * skin;
     const double rolling = SPEED / (1.0 + 0.4 * R * R / (arm * arm));
     perp_scene *scene = run_scene(skin, runs[_i].contacts, runs[_i].more);
-    ck_assert_double_eq_tol(state(scene, "low", &v)[2], 0.1 + skin, 1e-7);
+    ck_assert_double_eq_tol(scene_state(scene, "low", &v)[2], 0.1 + skin, 1e-7);
     for (int k = 0; k < 6; k++)
         ck_assert_double_eq_tol(v[k], 0.0, 1e-6);
-    ck_assert_double_eq_tol(state(scene, "high", &w)[2], 0.3 + 2.0 * skin, 1e-7);
+    ck_assert_double_eq_tol(scene_state(scene, "high", &w)[2], 0.3 + 2.0 * skin, 1e-7);
     for (int k = 0; k < 6; k++)
         ck_assert_double_eq_tol(w[k], 0.0, 1e-6);
-    ck_assert_double_eq_tol(state(scene, "ball", &v)[2], R + skin, 1e-7);
+    ck_assert_double_eq_tol(scene_state(scene, "ball", &v)[2], R + skin, 1e-7);
     ck_assert_double_eq_tol(v[0], rolling, 1e-4);
     ck_assert_double_eq_tol(hypot(v[3], hypot(v[4], v[5])), rolling / arm, 1e-3);
     perp_scene_destroy(scene);
-    ck_assert_msg(holds(which, sizeof which), "%s", which);
-    clean();
+    run_findings found = run_folder_verify();
+    ck_assert_msg(found.holds, "%s", found.contradicted);
 }
 END_TEST
 
@@ -153,14 +89,10 @@ static const struct {
 
 START_TEST(changes_are_found)
 {
-    char which[400], text[80];
+    char text[80];
     snprintf(text, sizeof text, "\"mu\": 0.4, %s", changes[_i].contacts);
     perp_scene_destroy(run_scene(changes[_i].skin, text, ""));
-    ck_assert_msg(holds(which, sizeof which), "%s", which);
-    shell("sed -i '%s' '%s/%s'", changes[_i].change, folder, changes[_i].file);
-    ck_assert(!holds(which, sizeof which));
-    ck_assert_msg(strstr(which, changes[_i].check) != NULL, "change %d: %s", _i, which);
-    clean();
+    run_folder_betrays(changes[_i].change, changes[_i].file, changes[_i].check);
 }
 END_TEST
 
@@ -168,19 +100,15 @@ START_TEST(refusals_name_the_place)
 {
     static const struct {
         const char *contacts, *said;
-    } refused[] = {
+    } refusals[] = {
         {"\"skin\": \"thick\"", "skin"},
         {"\"materials\": [{\"name\": \"a\", \"skin\": 0.01}]", "skin"},
         {"\"materials\": [{\"between\": [\"a\", \"b\"], \"skin\": []}]", "skin"},
     };
-    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++) {
+    for (size_t k = 0; k < sizeof refusals / sizeof refusals[0]; k++) {
         char text[1800];
-        perp_scene_error error = {.size = sizeof error};
-        perp_scene *scene;
-        snprintf(text, sizeof text, world, R, 0.1, 0.3, refused[k].contacts, "");
-        ck_assert_int_eq(perp_scene_create_from_text(&scene, text, NULL, NULL, &error),
-                         PERP_ERR_FORMAT);
-        ck_assert_msg(strstr(error.text, refused[k].said) != NULL, "%s", error.text);
+        snprintf(text, sizeof text, world, R, 0.1, 0.3, refusals[k].contacts, "");
+        scene_ill_formed(text, refusals[k].said);
     }
 }
 END_TEST
@@ -205,15 +133,12 @@ static const struct {
 START_TEST(models_with_margins)
 {
     char model[1000];
-    perp_scene_error error = {.size = sizeof error};
-    char *text = NULL;
     snprintf(model, sizeof model,
              "<mujoco><worldbody><geom name='f' type='plane' size='1 1 1' %s/><body "
              "pos='0 0 0.1'><freejoint/><geom name='b' size='0.1' %s/></body></worldbody>%s"
              "</mujoco>",
              models[_i].of_floor, models[_i].of_ball, models[_i].pair);
-    perp_status status = perp_robot_read_text(&text, model, strlen(model), NULL, NULL, &error);
-    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
+    char *text = convert(model, NULL);
     const char *between = strstr(text, "\"between\": [\"m0\", \"m1\"]");
     const char *end = between != NULL ? strchr(between, '}') : NULL;
     const char *found = strstr(between != NULL ? between : text, "\"skin\"");
@@ -235,19 +160,9 @@ START_TEST(an_overlap_that_the_model_permits)
         "margin='-0.002'/></default><worldbody><geom type='plane' size='2 2 1' margin='0'/>"
         "<body pos='0 0 0.0985'><freejoint/><geom/></body>"
         "<body pos='0 0 0.2955'><freejoint/><geom/></body></worldbody></mujoco>";
-    perp_scene_error error = {.size = sizeof error};
-    char *text = NULL;
-    perp_scene *scene;
-    perp_scene_run_options options;
-    perp_scene_run_info info = {.size = sizeof info};
-    perp_status status = perp_robot_read_text(&text, model, strlen(model), NULL, NULL, &error);
-    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-    status = perp_scene_create_from_text(&scene, text, NULL, NULL, &error);
-    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-    perp_robot_release(text, NULL);
-    perp_scene_run_options_init(&options, sizeof options);
-    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
-    ck_assert_int_eq((int)info.unsolved, 0);
+    perp_scene *scene = scene_of_model(model, NULL);
+    ck_assert_ptr_nonnull(scene);
+    run_folder_run(scene);
     /* They fall by 0.5 and 1.5 mm until they are 2 mm in the floor, and 4 mm in each other. */
     const double *q[2];
     int found = 0;
@@ -274,6 +189,7 @@ int main(void)
         return 77; /* configured without jansson */
     Suite *suite = suite_create("scenes with skins");
     TCase *tcase = tcase_create("skins");
+    tcase_add_checked_fixture(tcase, run_folder_make, run_folder_remove);
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, rest_and_roll, 0, sizeof runs / sizeof runs[0]);
     tcase_add_loop_test(tcase, changes_are_found, 0, sizeof changes / sizeof changes[0]);

@@ -7,14 +7,12 @@
 
 #include <check.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <perp/robot.h>
-#include <perp/scene.h>
-#include <perp/verify.h>
+#include "tests/fixtures/run_folder.h"
+#include "tests/scene/robot_text.h"
 
 static const double G = 9.81, R = 0.1, MASS = 2.0;
 
@@ -28,71 +26,22 @@ static const char ball[] =
     "\"contacts\": {%s}%s,\n"
     "\"record\": {\"certify\": true, \"contacts\": true}}";
 
-static char folder[40];
-
 static perp_scene *open_scene(const char *contacts, const char *more)
 {
     char text[1600];
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
     snprintf(text, sizeof text, ball, contacts, more);
-    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
-    return scene;
+    return scene_of(text, NULL);
 }
 
 static double spin_after_run(const char *contacts, const char *more)
 {
     perp_scene *scene = open_scene(contacts, more);
-    perp_scene_run_options options;
-    perp_scene_run_info info = {.size = sizeof info};
-    perp_scene_system_info system = {.size = sizeof system};
-    double *q, *v;
-
-    strcpy(folder, "/tmp/perp-torsion-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    perp_scene_run_options_init(&options, sizeof options);
-    options.folder = folder;
-    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
-    ck_assert_int_eq((int)info.unsolved, 0);
-    perp_scene_system(scene, perp_scene_find_system(scene, "ball"), &system);
-    perp_model_state(perp_scene_model(scene), system.id, &q, &v, NULL, NULL);
+    double *v;
+    run_folder_run(scene);
+    (void)scene_state(scene, "ball", &v);
     double spin = v[5];
     perp_scene_destroy(scene);
     return spin;
-}
-
-static void shell(const char *format, ...)
-{
-    char command[600];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(command, sizeof command, format, list);
-    va_end(list);
-    ck_assert_msg(system(command) == 0, "%s", command);
-}
-
-static void clean(void)
-{
-    shell("rm -rf '%s'", folder);
-}
-
-/* 1: nothing contradicts; else the names of what does. */
-static int holds(char *which, size_t size)
-{
-    perp_verification *found;
-    int all;
-    ck_assert_int_eq(perp_verify_folder(&found, folder, NULL, NULL), PERP_SOLVED);
-    all = perp_verification_holds(found);
-    which[0] = '\0';
-    for (int k = 0; k < perp_verification_checks(found); k++) {
-        perp_check check = {.size = sizeof check};
-        perp_verification_check(found, k, &check);
-        if (check.contradicted)
-            snprintf(which + strlen(which), size - strlen(which), "%s,", check.name);
-    }
-    perp_verification_destroy(found);
-    return all;
 }
 
 /* Decelerations, by the coefficient that the pair has. */
@@ -121,12 +70,11 @@ static const struct {
 
 START_TEST(spins_down)
 {
-    char which[400];
     double inertia = 0.4 * MASS * R * R, slow = runs[_i].torsion * MASS * G / inertia;
     double spin = spin_after_run(runs[_i].contacts, runs[_i].more);
     ck_assert_double_eq_tol(spin, fmax(0.0, 8.0 - 0.5 * slow), 1e-8);
-    ck_assert_msg(holds(which, sizeof which), "%s", which);
-    clean();
+    run_findings found = run_folder_verify();
+    ck_assert_msg(found.holds, "%s", found.contradicted);
 }
 END_TEST
 
@@ -140,8 +88,7 @@ START_TEST(the_file_of_contacts)
         "{exit 1} $c[\"t\"] > 0.4 && $c[\"state\"] != \"sticking\" {exit 1}' "
         "'%s/contacts.csv'";
     (void)spin_after_run("\"mu\": 0.5, \"torsion\": 0.01", "");
-    shell(state, folder);
-    clean();
+    run_folder_shell(state, run_folder);
 }
 END_TEST
 
@@ -156,19 +103,14 @@ static const struct {
 
 START_TEST(changes_are_found)
 {
-    char which[400];
     (void)spin_after_run("\"mu\": 0.5, \"torsion\": 0.005", "");
-    ck_assert_msg(holds(which, sizeof which), "%s", which);
-    shell("sed -i '%s' '%s/%s'", changes[_i].change, folder, changes[_i].file);
-    ck_assert(!holds(which, sizeof which));
-    ck_assert_msg(strstr(which, changes[_i].check) != NULL, "change %d: %s", _i, which);
-    clean();
+    run_folder_betrays(changes[_i].change, changes[_i].file, changes[_i].check);
 }
 END_TEST
 
 static const struct {
     const char *contacts, *said;
-} refused[] = {
+} refusals[] = {
     {"\"torsion\": 0.01", "give mu"},
     {"\"mu\": 0.5, \"torsion\": -0.01", "torsion"},
     {"\"mu\": 0.5, \"torsion\": 0.01, \"rolling\": 0.01", "rolling and torsional"},
@@ -185,12 +127,8 @@ static const struct {
 START_TEST(refusals_name_the_place)
 {
     char text[1600];
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
-    snprintf(text, sizeof text, ball, refused[_i].contacts, "");
-    ck_assert_int_eq(perp_scene_create_from_text(&scene, text, NULL, NULL, &error),
-                     PERP_ERR_FORMAT);
-    ck_assert_msg(strstr(error.text, refused[_i].said) != NULL, "%s", error.text);
+    snprintf(text, sizeof text, ball, refusals[_i].contacts, "");
+    scene_ill_formed(text, refusals[_i].said);
 }
 END_TEST
 
@@ -253,11 +191,12 @@ int main(void)
         return 77; /* configured without jansson */
     Suite *suite = suite_create("scenes with torsional friction");
     TCase *tcase = tcase_create("torsion");
+    tcase_add_checked_fixture(tcase, run_folder_make, run_folder_remove);
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, spins_down, 0, sizeof runs / sizeof runs[0]);
     tcase_add_test(tcase, the_file_of_contacts);
     tcase_add_loop_test(tcase, changes_are_found, 0, sizeof changes / sizeof changes[0]);
-    tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refused / sizeof refused[0]);
+    tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refusals / sizeof refusals[0]);
     tcase_add_test(tcase, other_schemes_refuse);
 #ifdef HAVE_LIBXML2
     tcase_add_loop_test(tcase, models_with_condim, 0, sizeof models / sizeof models[0]);

@@ -8,37 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perp/robot.h>
-#include <perp/scene.h>
-
-static perp_scene *open_scene(const char *text)
-{
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
-    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
-    return scene;
-}
-
-static double *state(perp_scene *scene, const char *name, double **v)
-{
-    perp_scene_system_info info = {.size = sizeof info};
-    double *q = NULL;
-    ck_assert_int_eq(perp_scene_system(scene, perp_scene_find_system(scene, name), &info),
-                     PERP_SOLVED);
-    ck_assert_int_eq(perp_model_state(perp_scene_model(scene), info.id, &q, v, NULL, NULL),
-                     PERP_SOLVED);
-    return q;
-}
-
-static void run(perp_scene *scene, double until)
-{
-    perp_scene_run_options options;
-    perp_scene_run_info info = {.size = sizeof info};
-    perp_scene_run_options_init(&options, sizeof options);
-    options.until = until;
-    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
-}
+#include "tests/scene/robot_text.h"
 
 #define BODY(name, x, more)                                                                        \
     "{\"name\": \"" name "\", \"mass\": 1, \"inertia\": [0.5, 0.4, 0.1], \"position\": [" x            \
@@ -48,12 +18,12 @@ static void run(perp_scene *scene, double until)
 START_TEST(a_body_swings_about_its_rest)
 {
     double *v;
-    perp_scene *scene = open_scene(
+    perp_scene *scene = scene_of(
         "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.001}, \"bodies\": ["
         BODY("a", "0", ", \"rotation\": [0, 0, 0.3]") "], \"forces\": [{\"type\": \"turn-spring\", "
-        "\"from\": \"a\", \"stiffness\": 1.6, \"turned\": [0, 0, 1.2]}]}");
-    run(scene, 1.0);
-    double *q = state(scene, "a", &v), w = sqrt(1.6 / 0.1);
+        "\"from\": \"a\", \"stiffness\": 1.6, \"turned\": [0, 0, 1.2]}]}", NULL);
+    scene_run_until(scene, 1.0);
+    double *q = scene_state(scene, "a", &v), w = sqrt(1.6 / 0.1);
     ck_assert_double_eq_tol(2.0 * atan2(q[6], q[3]), 0.3 - 1.2 + 1.2 * cos(w), 1e-5);
     ck_assert_double_eq_tol(v[5], -1.2 * w * sin(w), 1e-4);
     perp_scene_destroy(scene);
@@ -64,12 +34,12 @@ END_TEST
 START_TEST(a_strong_damper_is_stable)
 {
     double *v;
-    perp_scene *scene = open_scene(
+    perp_scene *scene = scene_of(
         "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.01}, \"bodies\": ["
         BODY("a", "0", ", \"angular\": [0, 0, 3]") "], \"forces\": [{\"type\": \"turn-spring\", "
-        "\"from\": \"a\", \"damping\": 15}]}");
-    run(scene, 1.0);
-    (void)state(scene, "a", &v);
+        "\"from\": \"a\", \"damping\": 15}]}", NULL);
+    scene_run_until(scene, 1.0);
+    (void)scene_state(scene, "a", &v);
     ck_assert_double_lt(fabs(v[5]), 1e-6);
     perp_scene_destroy(scene);
 }
@@ -79,15 +49,15 @@ END_TEST
 START_TEST(two_bodies_swing_against_each_other)
 {
     double *va, *vb;
-    perp_scene *scene = open_scene(
+    perp_scene *scene = scene_of(
         "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.0005}, \"bodies\": ["
         BODY("a", "0", ", \"rotation\": [0, 0, 0.7], \"angular\": [0, 0, 2]") ", "
         BODY("b", "3", ", \"rotation\": [0, 0, -0.4]") "], \"forces\": [{\"type\": "
         "\"turn-spring\", \"from\": \"a\", \"to\": \"b\", \"stiffness\": 0.8}], "
-        "\"record\": {\"quantities\": [\"energy\"]}}");
-    run(scene, 1.0);
-    (void)state(scene, "a", &va);
-    (void)state(scene, "b", &vb);
+        "\"record\": {\"quantities\": [\"energy\"]}}", NULL);
+    scene_run_until(scene, 1.0);
+    (void)scene_state(scene, "a", &va);
+    (void)scene_state(scene, "b", &vb);
     ck_assert_double_eq_tol(va[5] + vb[5], 2.0, 1e-12);
     ck_assert_double_eq_tol(va[5] - vb[5], 2.0 * cos(4.0), 1e-5);
     perp_scene_destroy(scene);
@@ -107,19 +77,19 @@ START_TEST(energy_stays)
                  "\"turn-spring\", \"from\": \"a\", \"stiffness\": 2, \"turned\": [0.3, -0.2, "
                  "0.4]}], \"record\": {\"quantities\": [\"energy\"]}}",
                  k == 0 ? 0.004 : 0.002);
-        perp_scene *scene = open_scene(text);
+        perp_scene *scene = scene_of(text, NULL);
         perp_recorder *recorder = perp_scene_recorder(scene);
         ck_assert_int_eq(perp_recorder_sample(recorder, 0.0), PERP_SOLVED);
         int last = perp_recorder_columns(recorder) - 1;
         double begun = perp_recorder_data(recorder)[last];
         perp_recorder_clear(recorder);
-        run(scene, 1.0);
+        scene_run_until(scene, 1.0);
         perp_recorder_clear(recorder);
         ck_assert_int_eq(perp_recorder_sample(recorder, 1.0), PERP_SOLVED);
         ck_assert_double_eq_tol(begun,
                                 0.5 * (0.5 * 1.0 + 0.4 * 4.0 + 0.1 * 9.0) + 0.5 * 2.0 * 0.29, 1e-12);
         change[k] = fabs(perp_recorder_data(recorder)[last] - begun);
-        (void)state(scene, "a", &v);
+        (void)scene_state(scene, "a", &v);
         perp_scene_destroy(scene);
     }
     ck_assert_double_lt(change[0], 1e-4);
@@ -136,21 +106,12 @@ START_TEST(a_ball_joint_of_a_model)
         "<inertial pos='0.5 0 0' mass='1' diaginertia='0.1 0.15 0.15'/></body></worldbody>"
         "<keyframe><key name='k' qpos='0.98006657784124163 0 0.19866933079506122 0'/></keyframe>"
         "</mujoco>";
-    perp_scene_error error = {.size = sizeof error};
-    perp_robot_options options;
-    char *text = NULL;
     double *v, *q, now[3];
-    perp_robot_options_init(&options, sizeof options);
-    options.keyframe = "k";
-    perp_status status =
-        perp_robot_read_text(&text, model, strlen(model), &options, NULL, &error);
-    if (status == PERP_ERR_UNSUPPORTED)
+    perp_scene *scene = scene_of_model(model, "k");
+    if (scene == NULL)
         return; /* configured without libxml2 */
-    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-    perp_scene *scene = open_scene(text);
-    perp_robot_release(text, NULL);
-    run(scene, 1.0);
-    q = state(scene, "arm", &v);
+    scene_run_until(scene, 1.0);
+    q = scene_state(scene, "arm", &v);
     double mass = 0.15 + 0.25, decay = 0.5 * 0.3 / mass, w = sqrt(2.0 / mass - decay * decay);
     double phi = 0.4 * exp(-decay) * (cos(w) + decay / w * sin(w));
     for (int k = 0; k < 3; k++)
@@ -161,7 +122,7 @@ START_TEST(a_ball_joint_of_a_model)
 }
 END_TEST
 
-static const char *const refused[][2] = {
+static const char *const refusals[][2] = {
     {"\"from\": \"nobody\"", "nobody"},
     {"\"from\": \"a\", \"to\": \"a\"", "both ends"},
     {"\"from\": \"a\", \"length\": 1", "length"},
@@ -171,15 +132,11 @@ static const char *const refused[][2] = {
 START_TEST(refusals_name_the_place)
 {
     char text[600];
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
     snprintf(text, sizeof text,
              "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.01}, \"bodies\": [" BODY(
                  "a", "0", "") "], \"forces\": [{\"type\": \"turn-spring\", %s}]}",
-             refused[_i][0]);
-    ck_assert_int_eq(perp_scene_create_from_text(&scene, text, NULL, NULL, &error),
-                     PERP_ERR_FORMAT);
-    ck_assert_msg(strstr(error.text, refused[_i][1]) != NULL, "%s", error.text);
+             refusals[_i][0]);
+    scene_ill_formed(text, refusals[_i][1]);
 }
 END_TEST
 
@@ -195,7 +152,7 @@ int main(void)
     tcase_add_test(tcase, two_bodies_swing_against_each_other);
     tcase_add_test(tcase, energy_stays);
     tcase_add_test(tcase, a_ball_joint_of_a_model);
-    tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refused / sizeof refused[0]);
+    tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refusals / sizeof refusals[0]);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perp/verify.h>
-
+#include "tests/fixtures/run_folder.h"
 #include "tests/fixtures/scene_text.h"
 
 #define HEAD "{\"version\": 1, \"time\": {\"until\": 0.01, \"step\": 0.01}, "
@@ -40,28 +39,17 @@
 static const char body_q[] = "b.q[0],b.q[1],b.q[2],b.q[3],b.q[4],b.q[5],b.q[6],"
                              "c.q[0],c.q[1],c.q[2],c.q[3],c.q[4],c.q[5],c.q[6]";
 
-static char folder[64];
-
-static void make_folder(void)
+/* The check of this name among what was found. */
+static perp_check check_of(const perp_verification *found, const char *name)
 {
-    strcpy(folder, "/tmp/perp-links-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static FILE *create(const char *name)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    return f;
+    perp_check check = {.size = sizeof check};
+    for (int k = 0; k < perp_verification_checks(found); k++) {
+        ck_assert_int_eq(perp_verification_check(found, k, &check), PERP_SOLVED);
+        if (strcmp(check.name, name) == 0)
+            break;
+    }
+    ck_assert_str_eq(check.name, name);
+    return check;
 }
 
 /* The check of this name over two rows with the same numbers behind the columns. */
@@ -70,20 +58,16 @@ static perp_check judged(const char *name, const char *scene, const char *column
 {
     perp_scene_error error = {.size = sizeof error};
     perp_verification *found;
-    perp_check check = {.size = sizeof check};
     static char where[400], why[400]; /* they go with what was found */
-    FILE *f = create("scene.json");
-    ck_assert(fputs(scene, f) >= 0 && fclose(f) == 0);
-    f = create("series.csv");
-    ck_assert(fprintf(f, "t,%s\n0,%s\n0.01,%s\n", columns, numbers, numbers) > 0 && fclose(f) == 0);
-    ck_assert_msg(perp_verify_folder(&found, folder, NULL, &error) == PERP_SOLVED, "%s",
+    char series[1200];
+    run_folder_write("scene.json", scene);
+    ck_assert_int_lt(
+        snprintf(series, sizeof series, "t,%s\n0,%s\n0.01,%s\n", columns, numbers, numbers),
+        (int)sizeof series);
+    run_folder_write("series.csv", series);
+    ck_assert_msg(perp_verify_folder(&found, run_folder, NULL, &error) == PERP_SOLVED, "%s",
                   error.text);
-    for (int k = 0; k < perp_verification_checks(found); k++) {
-        ck_assert_int_eq(perp_verification_check(found, k, &check), PERP_SOLVED);
-        if (strcmp(check.name, name) == 0)
-            break;
-    }
-    ck_assert_str_eq(check.name, name);
+    perp_check check = check_of(found, name);
     snprintf(where, sizeof where, "%s", check.where);
     snprintf(why, sizeof why, "%s", check.why);
     check.where = where;
@@ -297,17 +281,12 @@ START_TEST(forces_between_places)
         {"1, \"damping\": 3", "1, \"damping\": 4"},
         {"[0.5, 0.7]", "[0.5, 0.8]"},
         {"\"length\": 1", "\"length\": 2"}};
-    perp_scene_run_options options;
-    perp_scene_run_info info = {.size = sizeof info};
     perp_scene *made = scene_of(scene, NULL);
-    perp_scene_run_options_init(&options, sizeof options);
-    options.folder = folder;
-    ck_assert_msg(perp_scene_run(made, &options, &info) == PERP_SOLVED, "%s", info.detail);
+    run_folder_run(made);
     perp_scene_destroy(made);
     for (size_t k = 0; k <= sizeof other / sizeof other[0]; k++) {
         perp_verification *found;
         perp_scene_error error = {.size = sizeof error};
-        perp_check check = {.size = sizeof check};
         char text[3000];
         snprintf(text, sizeof text, "%s", scene);
         if (k > 0) {
@@ -316,15 +295,10 @@ START_TEST(forces_between_places)
             snprintf(text, sizeof text, "%.*s%s%s", (int)(at - scene), scene, other[k - 1][1],
                      at + strlen(other[k - 1][0]));
         }
-        FILE *f = create("scene.json");
-        ck_assert(fputs(text, f) >= 0 && fclose(f) == 0);
-        ck_assert_msg(perp_verify_folder(&found, folder, NULL, &error) == PERP_SOLVED, "%s",
+        run_folder_write("scene.json", text);
+        ck_assert_msg(perp_verify_folder(&found, run_folder, NULL, &error) == PERP_SOLVED, "%s",
                       error.text);
-        for (int c = 0; c < perp_verification_checks(found); c++) {
-            ck_assert_int_eq(perp_verification_check(found, c, &check), PERP_SOLVED);
-            if (strcmp(check.name, "dynamics") == 0)
-                break;
-        }
+        perp_check check = check_of(found, "dynamics");
         ck_assert_msg(check.known && check.contradicted == (k > 0), "%zu: %d %d, %g %s; %s", k,
                       check.known, check.contradicted, check.worst, check.where, check.why);
         perp_check first = {.size = sizeof first};
@@ -339,7 +313,16 @@ START_TEST(forces_between_places)
 }
 END_TEST
 
-/* Each allocation that fails: said, and all is given back. */
+static perp_status attempt(const void *folder, const perp_allocator *allocator,
+                           perp_scene_error *error)
+{
+    perp_verification *found = NULL;
+    perp_status status = perp_verify_folder(&found, folder, allocator, error);
+    ck_assert((status == PERP_SOLVED) == (found != NULL));
+    perp_verification_destroy(found);
+    return status;
+}
+
 START_TEST(memory)
 {
     static const char scene[] = HEAD
@@ -365,25 +348,9 @@ START_TEST(memory)
                  "\"gear\", "
                  "\"of\": \"j\", \"with\": \"j\"}}, {\"name\": \"k\", \"relation\": {\"type\": "
                  "\"coupling\", \"terms\": [{\"joint\": \"j\"}]}}]}";
-    perp_status status = PERP_ERR_MEMORY;
-    int allowed = 0;
-    FILE *f = create("scene.json");
-    ck_assert(fputs(scene, f) >= 0 && fclose(f) == 0);
-    f = create("series.csv");
-    ck_assert(fputs("t," OF_POINT ",i.y\n0,1,2,0,0,1\n0.01,1,2,0,0,1\n", f) >= 0 && fclose(f) == 0);
-    for (; status == PERP_ERR_MEMORY; allowed++) {
-        scene_meter m = {allowed, 0};
-        perp_allocator allocator = {scene_meter_allocate, scene_meter_release, &m};
-        perp_scene_error error = {.size = sizeof error};
-        perp_verification *found = NULL;
-        status = perp_verify_folder(&found, folder, &allocator, &error);
-        ck_assert_msg(status == PERP_ERR_MEMORY || status == PERP_SOLVED, "%d: %s", allowed,
-                      error.text);
-        ck_assert((status == PERP_SOLVED) == (found != NULL));
-        perp_verification_destroy(found);
-        ck_assert_msg(m.live == 0, "%d: %d blocks", allowed, m.live);
-    }
-    ck_assert_int_gt(allowed, 60);
+    run_folder_write("scene.json", scene);
+    run_folder_write("series.csv", "t," OF_POINT ",i.y\n0,1,2,0,0,1\n0.01,1,2,0,0,1\n");
+    ck_assert_int_gt(scene_attempts(attempt, run_folder), 60);
 }
 END_TEST
 
@@ -391,7 +358,7 @@ int main(void)
 {
     Suite *suite = suite_create("verified links");
     TCase *tcase = tcase_create("verified links");
-    tcase_add_checked_fixture(tcase, make_folder, remove_folder);
+    tcase_add_checked_fixture(tcase, run_folder_make, run_folder_remove);
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, bounds_of_drives);
     tcase_add_test(tcase, gaps_of_spheres);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perp/verify.h>
+#include "tests/fixtures/run_folder.h"
 
 #define HEAD "{\"version\": 1, \"time\": {\"until\": 0.02, \"step\": 0.01}, "
 #define BODY(rest)                                                                                 \
@@ -39,31 +39,9 @@
          "\"stiffness\": 0, \"from\": {\"system\": \"b\", \"point\": " #point                      \
          "}, \"to\": {\"world\": [0]}}]}"
 
-static const char columns[] = "t,b.q[0],b.q[1],b.q[2],b.v[0],b.v[1],b.v[2],i.y,i.u,i.lambda\n";
-static const char rows[] = "0,1,1,1,0,0,0,1,0,0\n0.01,1,1,1,0,0,0,1,0,0\n0.02,1,1,1,0,0,0,1,0,0\n";
-static char folder[64];
-
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/perp-text-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static void put(const char *name, const char *head, const char *rest)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    ck_assert(f != NULL && fputs(head, f) >= 0 && fputs(rest, f) >= 0 && fclose(f) == 0);
-}
-
+static const char series[] =
+    "t,b.q[0],b.q[1],b.q[2],b.v[0],b.v[1],b.v[2],i.y,i.u,i.lambda\n"
+    "0,1,1,1,0,0,0,1,0,0\n0.01,1,1,1,0,0,0,1,0,0\n0.02,1,1,1,0,0,0,1,0,0\n";
 static size_t taken;
 
 static void *take(void *ctx, size_t bytes)
@@ -84,10 +62,10 @@ static perp_status verified(const char *scene, char *said, size_t size)
     const perp_allocator counted = {take, give, NULL};
     perp_scene_error error = {.size = sizeof error};
     perp_verification *found = NULL;
-    put("scene.json", scene, "");
-    put("series.csv", columns, rows);
+    run_folder_write("scene.json", scene);
+    run_folder_write("series.csv", series);
     taken = 0;
-    perp_status status = perp_verify_folder(&found, folder, &counted, &error);
+    perp_status status = perp_verify_folder(&found, run_folder, &counted, &error);
     ck_assert((status == PERP_SOLVED) == (found != NULL));
     perp_verification_destroy(found);
     snprintf(said, size, "%s", error.text);
@@ -210,7 +188,7 @@ int main(void)
 {
     Suite *suite = suite_create("verified text");
     TCase *tcase = tcase_create("verified text");
-    tcase_add_checked_fixture(tcase, make_folder, remove_folder);
+    tcase_add_checked_fixture(tcase, run_folder_make, run_folder_remove);
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, what_no_run_has);
     tcase_add_test(tcase, many_points);
