@@ -113,21 +113,41 @@ START_TEST(what_is_thrown_does_not_overlap)
 }
 END_TEST
 
-/* The heavy ball is found in one step and strikes in the next one; what the light one will meet then
- * is in that detection, so that the step is made once. */
+/* Contacts of the second detection, where the heavy ball is found in one step and strikes in the
+ * next one; the two steps are made. */
+static int found_before_the_strike(world *w, const char *name)
+{
+    strike_row(w, BALL, 0.0, NULL);
+    double *v, *q = state_of(&w->s, 0, &v);
+    q[0] = -0.041;
+    ck_assert_int_eq(begin(w, NULL), PERP_SOLVED);
+    perp_scheme scheme;
+    ck_assert_int_eq(perp_scheme_init(&scheme, name, sizeof scheme), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_set_scheme(w->sim, (perp_system_id){0, 0}, &scheme), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_step(w->sim), PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_contacts(w->s.collider), 1);
+    ck_assert_int_eq(perp_collider_step(w->s.collider, w->sim, w->s.model, STEP, STEP), 0);
+    int found = perp_collider_contacts(w->s.collider);
+    ck_assert_int_eq(perp_sim_step(w->sim), PERP_SOLVED);
+    return found;
+}
+
+/* What the light ball will meet is in that detection, so that the step is made once. */
 START_TEST(what_will_be_thrown_is_foreseen)
 {
     world w;
-    strike_row(&w, BALL, 0.0, NULL);
-    double *v, *q = state_of(&w.s, 0, &v);
-    q[0] = -0.041;
-    ck_assert_int_eq(begin(&w, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_sim_step(w.sim), PERP_SOLVED);
-    ck_assert_int_eq(perp_collider_contacts(w.s.collider), 1);
-    ck_assert_int_eq(perp_collider_step(w.s.collider, w.sim, w.s.model, STEP, STEP), 0);
-    ck_assert_int_eq(perp_collider_contacts(w.s.collider), 2);
-    ck_assert_int_eq(perp_sim_step(w.sim), PERP_SOLVED);
+    ck_assert_int_eq(found_before_the_strike(&w, "discrete-gradient"), 2);
     ck_assert_double_le(overlap(&w, BALL), 1e-9);
+    close_world(&w);
+}
+END_TEST
+
+/* Nor is the step made again under a scheme that does not ask for it. */
+START_TEST(other_schemes_have_what_is_near)
+{
+    world w;
+    ck_assert_int_eq(found_before_the_strike(&w, "moreau-jean"), 1);
+    ck_assert_int_eq(perp_collider_contacts(w.s.collider), 1);
     close_world(&w);
 }
 END_TEST
@@ -437,6 +457,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, what_is_thrown_does_not_overlap);
     tcase_add_test(tests, what_will_be_thrown_is_foreseen);
+    tcase_add_test(tests, other_schemes_have_what_is_near);
     tcase_add_test(tests, a_light_ball_bounces_31_times);
     tcase_add_test(tests, what_is_thrown_keeps_its_momentum);
     tcase_add_test(tests, the_answer_does_not_depend_on_what_was_before);
