@@ -89,7 +89,7 @@ static void turned(double rotation[3], const perp_scene_spring *spring, const do
     perp_quaternion_log(p, rotation);
 }
 
-/* The gradient of half the square of that angle by turns of the first body is the rotation itself,
+/* The gradient of half the square of that angle as the first body turns is the rotation itself,
  * in the frame of either. */
 static void turn_force(double *out, const perp_scene_spring *spring, int which,
                        const double *const q[2], const double *const v[2])

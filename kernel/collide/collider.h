@@ -141,7 +141,6 @@ struct perp_collider {
     int changed;  /* something that contacts depend on beside the states, since the last detection */
     int cursor;   /* in now: first contact whose key was not reached yet */
     double h;
-    int foresees;  /* contacts that impacts in the step lead to are looked for */
     int all;       /* place absent shapes, too */
     double nearer; /* that shapes may come, beside what they move in the step */
     perp_contact_event_fn on_contact;
@@ -166,8 +165,9 @@ static inline int perp_shape_is_here(const perp_shape *shape)
     return shape->alive && !shape->absent;
 }
 
-/* Where shapes are (place.c).  Shapes of stale systems go. */
-perp_status perp_collider_place(perp_collider *c, double h);
+/* Where shapes are (place.c).  Shapes of stale systems go.  foresees: with the ways that the
+ * contacts of the last detection may give them (`push`). */
+perp_status perp_collider_place(perp_collider *c, double h, int foresees);
 /* The box of one where its system is now, in the grid as it is. */
 void perp_shape_place_box(perp_shape *shape);
 

@@ -29,7 +29,7 @@ void perp_collider_note_seen(perp_collider *c)
         c->shapes[i].seen = 1;
 }
 
-static perp_status detect(perp_collider *collider, double t, double h, double slack)
+static perp_status detect(perp_collider *collider, double t, double h, double slack, int foresees)
 {
     perp_status status;
     if (!collider || !isfinite(t) || !(h >= 0.0) || !isfinite(h))
@@ -40,7 +40,7 @@ static perp_status detect(perp_collider *collider, double t, double h, double sl
     collider->slack = slack;
     collider->t = t;
     collider->nlate = collider->nput = 0;
-    status = perp_collider_place(collider, h);
+    status = perp_collider_place(collider, h, foresees);
     if (status == PERP_SOLVED) {
         status = find_contacts(collider);
         if (status == PERP_SOLVED)
@@ -59,19 +59,17 @@ static perp_status detect(perp_collider *collider, double t, double h, double sl
 perp_status perp_collider_detect(perp_collider *collider, double t, double h)
 {
     PERP_HOLD_ENVIRONMENT();
-    return detect(collider, t, h, SLACK);
+    return detect(collider, t, h, SLACK, 0);
 }
 
 int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double t, double h)
 {
     PERP_HOLD_ENVIRONMENT();
-    perp_collider *own = collider;
     double tol = sim ? sim->stepper.settings.tol : 0.0;
-    if (own)
-        own->foresees = sim && perp_sim_looks_out(sim);
-    perp_status status = detect(collider, t, h, fmax(SLACK, SLACK_OF_TOL * tol));
+    int looks_out = sim && perp_sim_looks_out(sim);
+    perp_status status = detect(collider, t, h, fmax(SLACK, SLACK_OF_TOL * tol), looks_out);
     (void)model;
-    if (status == PERP_SOLVED && sim)
+    if (status == PERP_SOLVED && looks_out)
         sim->stepper.lookout = (perp_step_lookout){perp_collider_look, perp_collider_add_unforeseen,
                                                    perp_collider_leave_unforeseen, collider};
     if (status == PERP_SOLVED)

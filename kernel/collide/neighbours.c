@@ -30,9 +30,8 @@ perp_status perp_collider_neighbours(perp_collider *collider, double h, double r
     if (!c || !fn || !(h >= 0.0) || !(reach >= 0.0) || !isfinite(h) || !isfinite(reach))
         return PERP_ERR_ARGUMENT;
     c->all = 1;
-    c->foresees = 0; /* it depends on the last detection */
     c->nearer = reach;
-    perp_status status = perp_collider_place(c, h);
+    perp_status status = perp_collider_place(c, h, 0);
     if (status == PERP_SOLVED)
         status = perp_grid_build(c);
     for (int i = 0; i < c->nshapes && status == PERP_SOLVED; i++)
@@ -48,10 +47,7 @@ double perp_collider_reach(perp_collider *collider, double h)
     PERP_HOLD_ENVIRONMENT();
     perp_collider *c = collider;
     double most = 0.0;
-    if (!c || !(h >= 0.0))
-        return NAN;
-    c->foresees = 0;
-    if (perp_collider_place(c, h) != PERP_SOLVED)
+    if (!c || !(h >= 0.0) || perp_collider_place(c, h, 0) != PERP_SOLVED)
         return NAN;
     for (int i = 0; i < c->nshapes; i++) {
         const perp_shape *shape = &c->shapes[i];

@@ -62,13 +62,19 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
     return PERP_SOLVED;
 }
 
-double perp_collider_distance(const perp_collider *c, int i, int j)
+/* Of the two shapes against each other. */
+static double way_between(const perp_shape *a, const perp_shape *b)
 {
-    const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
     double square = 0.0;
     for (int k = 0; k < 3; k++)
         square += (a->shift[k] - b->shift[k]) * (a->shift[k] - b->shift[k]);
-    return c->margin + sqrt(square) + a->turn + b->turn + a->push + b->push;
+    return sqrt(square);
+}
+
+double perp_collider_distance(const perp_collider *c, int i, int j)
+{
+    const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
+    return c->margin + way_between(a, b) + a->turn + b->turn + a->push + b->push;
 }
 
 static void give_push(perp_shape *shape, double way)
@@ -77,21 +83,19 @@ static void give_push(perp_shape *shape, double way)
         shape->push = fmax(shape->push, way);
 }
 
-/* What is struck in the step goes on with at most the speed at which it was met; the margin has
- * room for what is slow. */
+/* What is struck in the step goes on with at most the speed at which it was met; what is slow stays
+ * within the margin. */
 static void foresee(perp_collider *c)
 {
-    for (int k = 0; c->foresees && k < c->nnow; k++) {
+    for (int k = 0; k < c->nnow; k++) {
         perp_shape *a = &c->shapes[c->now[k]->first], *b = &c->shapes[c->now[k]->second];
-        double square = 0.0;
         if (!perp_shape_is_here(a) || !perp_shape_is_here(b))
             continue;
-        for (int i = 0; i < 3; i++)
-            square += (a->shift[i] - b->shift[i]) * (a->shift[i] - b->shift[i]);
-        if (square <= 0.25 * c->margin * c->margin)
+        double way = way_between(a, b);
+        if (way <= 0.5 * c->margin)
             continue;
-        give_push(a, sqrt(square));
-        give_push(b, sqrt(square));
+        give_push(a, way);
+        give_push(b, way);
     }
 }
 
@@ -109,7 +113,7 @@ static void place_spot(perp_spot *spot, const perp_collider *c, const perp_shape
     }
 }
 
-perp_status perp_collider_place(perp_collider *c, double h)
+perp_status perp_collider_place(perp_collider *c, double h, int foresees)
 {
     c->h = h;
     perp_collider_renew_margin(c);
@@ -125,7 +129,8 @@ perp_status perp_collider_place(perp_collider *c, double h)
         if (status != PERP_SOLVED)
             return status;
     }
-    foresee(c);
+    if (foresees)
+        foresee(c);
     for (int i = 0; i < c->nshapes; i++) {
         perp_shape *shape = &c->shapes[i];
         if (!perp_shape_is_here(shape))

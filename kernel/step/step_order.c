@@ -347,15 +347,6 @@ static void accepted(perp_step *step)
     }
 }
 
-/* Does the scheme of some system ask who looks out? */
-static int is_wanted(const perp_step *step)
-{
-    for (int k = 0; k < step->nsystems; k++)
-        if (of_system(step, step->systems[k])->looks_out)
-            return 1;
-    return 0;
-}
-
 /* Contacts that the step has made itself. */
 static perp_status look_out(perp_step *step)
 {
@@ -363,7 +354,7 @@ static perp_status look_out(perp_step *step)
     const perp_step_lookout *lookout = &stepper->lookout;
     perp_status status = PERP_SOLVED;
     if (!lookout->look || step->uncut || perp_stepper_is_spent(stepper) ||
-        perp_step_is_part(step) || !is_wanted(step))
+        perp_step_is_part(step))
         return status;
     if (stepper->nguides > 0)
         status = perp_stepper_guide(stepper, step->t_end, 0.0);

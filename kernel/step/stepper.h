@@ -27,7 +27,7 @@ typedef struct perp_step_follower {
  * the model, the states at the start again, and the lists of the simulation in order; `leave` takes
  * all that were added in this step out again, since it could not be solved with them. */
 typedef struct perp_step_lookout {
-    int (*look)(void *ctx, double t, double h); /* NULL: nobody */
+    int (*look)(void *ctx, double t, double h); /* NULL: nobody, or no scheme asks for it */
     perp_status (*add)(void *ctx, perp_sim *sim);
     perp_status (*leave)(void *ctx, perp_sim *sim);
     void *ctx;

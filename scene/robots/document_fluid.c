@@ -3,6 +3,7 @@
  * of the same inertia, along whose axes every velocity has a drag of its own, linear by the
  * viscosity (a ball of the mean side) and quadratic by the density. */
 #include <math.h>
+#include <string.h>
 
 #include <perp/rotation.h>
 
@@ -25,10 +26,8 @@ static void find_box(double side[3], double axes[4], const perp_robot *robot, in
             count++;
         }
     if (count == 1 && !body->has_inertial && only->form != PERP_ROBOT_MESH) {
-        for (int k = 0; k < 4; k++)
-            axes[k] = only->pose.q[k];
-        for (int k = 0; k < 4; k++)
-            back[k] = k == 0 ? axes[0] : -axes[k];
+        memcpy(axes, only->pose.q, sizeof only->pose.q);
+        perp_turn_back(back, axes);
         perp_turn_tensor(own, back, body->inertia);
         for (int k = 0; k < 3; k++)
             value[k] = own[4 * k];
@@ -68,8 +67,7 @@ static void write_body(perp_robot_document *d, int b, int *count)
         turn_drag[k] = robot->density * side[k] * (y * y * y * y + z * z * z * z) / 64.0;
     }
     perp_document_into_link(place, d, b, robot->bodies[b].centre, 1);
-    for (int k = 0; k < 4; k++)
-        back[k] = k == 0 ? link->pose.q[0] : -link->pose.q[k];
+    perp_turn_back(back, link->pose.q);
     perp_quaternion_product(d->links->pose[b].q, axes, axes);
     perp_quaternion_product(back, axes, axes);
     perp_quaternion_log(axes, rotation);

@@ -143,8 +143,7 @@ static void write_free(perp_robot_document *d, const perp_robot_link *link,
 
     origin_of(place, link);
     write_load(d, link, place, joint->push, joint->push + 3, 0, count);
-    for (int k = 0; k < 4; k++)
-        back[k] = k == 0 ? rest->q[0] : -rest->q[k];
+    perp_turn_back(back, rest->q);
     perp_quaternion_product(back, link->pose.q, turn);
     perp_quaternion_log(turn, own);
     perp_quaternion_rotate(link->pose.q, own, turned);

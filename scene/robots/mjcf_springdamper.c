@@ -29,8 +29,8 @@ typedef struct tree {
     part *part; /* of each body with all that it carries */
     int *root;  /* the body in the world that each one hangs on */
     rate *rates;
-    double *M;
-    int count;
+    double *M;    /* of the tree whose root is `factored`, as L, and a vector for work */
+    int count, factored;
 } tree;
 
 static void weigh(part *out, const perp_robot_body *body, const perp_pose *pose)
@@ -185,30 +185,48 @@ static double inverse_at(const double *L, size_t n, size_t i, double *work)
     return square;
 }
 
-static int tune(tree *t, perp_robot_joint *joint)
+/* The factor for the tree of a joint, made once for its joints in a row; *ready = 0: there is none,
+ * and it was said. */
+static int prepare(tree *t, const perp_robot_joint *joint, int *ready)
 {
-    int number = (int)(joint - t->robot->joints), rates = 0;
-    double sum = 0.0, T = joint->response[0], z = joint->response[1];
-    size_t n;
+    int root = t->root[joint->body];
 
-    if (!collect(t, t->root[joint->body])) {
+    *ready = root == t->factored;
+    if (*ready)
+        return 0;
+    t->factored = -1;
+    if (!collect(t, root)) {
         perp_robot_missing(t->robot->job, joint->at, "springdamper in a tree of so many joints");
         return 0;
     }
-    n = (size_t)t->count;
+    size_t n = (size_t)t->count;
     t->M = perp_robot_take(t->robot->job, n * (n + 1), sizeof *t->M);
     if (t->M == NULL)
         return -1;
     assemble(t);
-    if (!factor(t->M, n)) {
+    *ready = factor(t->M, n);
+    if (*ready)
+        t->factored = root;
+    else
         perp_robot_missing(t->robot->job, joint->at, "springdamper of what has no mass");
-        return 0;
-    }
-    for (size_t i = 0; i < n; i++)
+    return 0;
+}
+
+static int tune(tree *t, perp_robot_joint *joint)
+{
+    int number = (int)(joint - t->robot->joints), rates = 0, ready;
+    double sum = 0.0, T = joint->response[0], z = joint->response[1];
+
+    if (prepare(t, joint, &ready) != 0)
+        return -1;
+    size_t n = (size_t)t->count;
+    for (size_t i = 0; ready && i < n; i++)
         if (t->rates[i].joint == number) {
             sum += inverse_at(t->M, n, i, t->M + n * n);
             rates++;
         }
+    if (!ready)
+        return 0;
     joint->stiffness = rates / sum / (T * T * z * z);
     joint->damping = 2.0 * rates / sum / T;
     return 0;
@@ -216,7 +234,7 @@ static int tune(tree *t, perp_robot_joint *joint)
 
 int perp_mjcf_tune_springs(perp_mjcf *m)
 {
-    tree t = {.robot = m->robot};
+    tree t = {.robot = m->robot, .factored = -1};
 
     for (int j = 0; j < m->robot->njoints; j++) {
         perp_robot_joint *joint = &m->robot->joints[j];

@@ -30,11 +30,19 @@ perp_pose perp_pose_product(const perp_pose *a, const perp_pose *b)
     return out;
 }
 
+void perp_turn_back(double *out, const double *q)
+{
+    out[0] = q[0];
+    for (int k = 1; k < 4; k++)
+        out[k] = -q[k];
+}
+
 perp_pose perp_pose_within(const perp_pose *a, const perp_pose *b)
 {
-    double inverse[4] = {a->q[0], -a->q[1], -a->q[2], -a->q[3]}, way[3];
+    double inverse[4], way[3];
     perp_pose out;
 
+    perp_turn_back(inverse, a->q);
     for (int i = 0; i < 3; i++)
         way[i] = b->p[i] - a->p[i];
     perp_quaternion_rotate_back(a->q, way, out.p);

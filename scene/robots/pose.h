@@ -19,6 +19,8 @@ void perp_cross3(double *out, const double *a, const double *b);
 /* a / |a|; the length, 0 where there is none and a stays. */
 double perp_unit3(double *a);
 
+/* The turn back; out may not be q. */
+void perp_turn_back(double *out, const double *q);
 /* The least turn that takes z to the direction of v (any length > 0). */
 void perp_turn_from_z(double *q, const double *v);
 /* By its columns x, y (made orthogonal to x) and x cross y; -1 where they are parallel or 0. */

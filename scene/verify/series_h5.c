@@ -116,9 +116,9 @@ static int read_tables(perp_verification *v)
             return -1;
     h5->names = perp_verify_take(v, (size_t)h5->columns, sizeof *h5->names);
     h5->batch_rows = h5->rows < BATCH ? (hsize_t)h5->rows : BATCH;
-    size_t room = (size_t)h5->columns * (size_t)h5->batch_rows;
-    h5->batch = perp_verify_take(v, room, sizeof *h5->batch);
-    h5->packed = perp_verify_take(v, room, sizeof *h5->packed);
+    size_t entries = (size_t)h5->columns * (size_t)h5->batch_rows;
+    h5->batch = perp_verify_take(v, entries, sizeof *h5->batch);
+    h5->packed = perp_verify_take(v, entries, sizeof *h5->packed);
     if (h5->names == NULL || h5->batch == NULL || h5->packed == NULL ||
         name_columns(v, &h5->tables[0], "t") != 0)
         return -1;
