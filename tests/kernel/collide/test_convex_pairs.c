@@ -129,7 +129,7 @@ static void move_pair(pair *p, perp_rng *rng, double apart)
         perp_quaternion_exp(turn, p->pose[i] + 3);
         memcpy(state_of(&p->s, i, NULL), p->pose[i], sizeof p->pose[i]);
     }
-    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0), PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0, 0), PERP_SOLVED);
 }
 
 static int touch(perp_touch *points, const pair *p, int first, double reach)
@@ -275,7 +275,7 @@ static void check_faces(pair *p, perp_rng *rng)
         p->pose[1][k] += p->pose[0][k];
     for (int i = 0; i < 2; i++)
         memcpy(state_of(&p->s, i, NULL), p->pose[i], sizeof p->pose[i]);
-    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0), PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0, 0), PERP_SOLVED);
     perp_quaternion_rotate(p->pose[0] + 3, (double[3]){0.0, 0.0, 1.0}, up);
     int count = touch(points, p, 0, 0.01);
     ck_assert_int_gt(count, 0);
@@ -337,7 +337,7 @@ static void check_edges(pair *p, perp_rng *rng)
             p->pose[i][k] = off * between(rng, -1, 1) - edge[k];
         memcpy(state_of(&p->s, i, NULL), p->pose[i], sizeof p->pose[i]);
     }
-    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0), PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0, 0), PERP_SOLVED);
     perp_quaternion_rotate(whole, (double[3]){-1.0, 0.0, 0.0}, n);
     int count = touch(points, p, 0, 0.01);
     ck_assert_int_gt(count, 0);
@@ -403,7 +403,7 @@ START_TEST(tip_of_a_tower_of_cards)
             add_card(&p, i, hulls);
             memcpy(state_of(&p.s, i, NULL), pose[i], sizeof pose[i]);
         }
-        ck_assert_int_eq(perp_collider_place(p.s.collider, 0.0), PERP_SOLVED);
+        ck_assert_int_eq(perp_collider_place(p.s.collider, 0.0, 0), PERP_SOLVED);
         int count = touch(points, &p, 0, 0.01);
         ck_assert_int_eq(count, 2);
         for (int i = 0; i < count; i++)
@@ -447,7 +447,7 @@ START_TEST(stones_of_an_arch)
         memcpy(p.pose[i], pose[i], sizeof p.pose[i]);
         memcpy(state_of(&p.s, i, NULL), pose[i], sizeof p.pose[i]);
     }
-    ck_assert_int_eq(perp_collider_place(p.s.collider, 0.0), PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_place(p.s.collider, 0.0, 0), PERP_SOLVED);
     int count = touch(points, &p, 0, 0.01);
     ck_assert_int_eq(count, 4);
     for (int i = 0; i < count; i++) {

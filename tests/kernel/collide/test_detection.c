@@ -475,7 +475,7 @@ static broad_count count_broad_phase(int n, int large_is_box)
         perp_collider_add_box(s.collider, s.bodies[n], half, NULL, NULL);
     else
         perp_collider_add_sphere(s.collider, s.bodies[n], 1e4, NULL, NULL, NULL);
-    ck_assert_int_eq(perp_collider_place(s.collider, 1e-3), PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_place(s.collider, 1e-3, 0), PERP_SOLVED);
     ck_assert_int_eq(perp_grid_build(s.collider), PERP_SOLVED);
     for (unsigned k = 0; k <= s.collider->grid.mask; k++) {
         double own = s.collider->grid.start[k + 1] - s.collider->grid.start[k];
