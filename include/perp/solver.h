@@ -52,8 +52,9 @@ typedef enum perp_note {
     PERP_NOTE_BEST = 8,       /* the iterate returned is not the last but the best    */
     PERP_NOTE_FLOOR = 16,     /* its error is that of rounding z: doubles hold no better one */
     PERP_NOTE_DEAR = 32,      /* auto: more than a hundred times the work of its cheapest stage */
-    PERP_NOTE_SETTLED = 64    /* auto: an answer near its start was polished: the next of a sequence
-                                 asks for warm_start = 4 until a start is taken */
+    PERP_NOTE_SETTLED = 64    /* auto: an answer near its start, or of what begins at rest, was
+                                 polished: the next of a sequence ask for warm_start = 4 until some
+                                 starts are taken */
 } perp_note;
 
 /* What one of the solvers that `auto` ran did. */

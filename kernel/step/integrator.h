@@ -209,8 +209,8 @@ void perp_step_take_back(perp_step *step, const perp_kept *kept);
  * `march`, but the last for discrete-gradient), link->mode and the memory of each system. */
 void *perp_step_memory(perp_step *step, int scheme, size_t bytes);
 enum { PERP_CARRY = 8 };
-/* Of them, for discrete-gradient: 1 where the next solve of a step at rest is to be a finer one,
- * from a step that was polished, or in which all hardly moved, to one that starts from its answer. */
+/* Of them, for discrete-gradient: so many starts are to be answers before solves of steps at rest are
+ * no finer ones any more; from a step that was polished, or in which all hardly moved. */
 enum { PERP_CARRY_RESTLESS = PERP_CARRY - 1 };
 double *perp_step_carry(perp_step *step);
 

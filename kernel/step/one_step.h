@@ -64,14 +64,18 @@ typedef struct perp_one_step {
     double part;      /* set by its owner: of that budget, which this problem may spend; 0: all */
     int strict_start; /* set by its owner: a warm start within tol is taken without an iteration
                          only where its error is at most tol / 10; 2: what is nearly an answer is
-                         settled, too (warm_start = 3); 3: to tol / 1000 (4) */
+                         settled, too (warm_start = 3); 3: to tol / 1000 (4); 4: from any
+                         start, what touches being at rest (5) */
     int gaps_kept; /* set by its owner: the law itself keeps gaps, so that what the tolerance of the
                         solver leaves takes no contact out of the next step */
     int gives;     /* set by its owner: 1: contacts give way by link->give and their
                       relative_compliance; 2: the same about 0, not about link->centre */
     const perp_one_step_asked *given; /* set by its owner; NULL: as fn NULL */
-    int of_parts; /* set by its owner: the rows of one of several processes, maybe none */
-    int by_mode;   /* set by its owner: friction that slides has mu = 0, see mechanics.h */
+    int may_mirror; /* set by its owner: one half of a matrix of blocks may be made from the other
+                     */
+    int mirrored;   /* and is */
+    int of_parts;   /* set by its owner: the rows of one of several processes, maybe none */
+    int by_mode;    /* set by its owner: friction that slides has mu = 0, see mechanics.h */
 
     /* Set by its owner, shaped and factored before this problem is: systems with s->coupled >= 0
      * stand in the saddle system, and W^-1 is the part of x of its inverse; s->free is the free
@@ -109,7 +113,8 @@ typedef struct perp_one_step {
     unsigned long filled, filled_W; /* pattern and sum of W versions of the present matrix */
     perp_problem problem;
     perp_one_step_handle handles[PERP_ONE_STEP_HANDLES];
-    struct perp_one_step_islands *islands; /* one_step_islands.h; NULL before they were looked for */
+    struct perp_one_step_islands
+        *islands; /* one_step_islands.h; NULL before they were looked for */
 } perp_one_step;
 typedef struct perp_one_step_islands perp_one_step_islands;
 
@@ -170,8 +175,8 @@ perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_sol
 perp_one_step_handle *perp_one_step_handle_in(perp_one_step_handle *handles, perp_pool *pool,
                                               const perp_solver_type *type);
 perp_status perp_one_step_run(perp_one_step *one, perp_one_step_handle *handle,
-                              const perp_problem *problem, const perp_settings *settings,
-                              double *z, double *w, perp_info *info);
+                              const perp_problem *problem, const perp_settings *settings, double *z,
+                              double *w, perp_info *info);
 const perp_solver_type *perp_one_step_small_type(const perp_one_step *one,
                                                  const perp_problem *problem);
 

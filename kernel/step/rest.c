@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernel/step/rest.h"
 
+#include <math.h>
+
 #include "kernel/model/model_inside.h"
 #include "kernel/step/link_groups.h"
 #include "kernel/step/stepper.h"
@@ -53,8 +55,9 @@ static int count_quiet(perp_step *step)
         s->quiet = quiet ? s->quiet + (s->quiet < PERP_REST_STEPS) : 0;
         ready += s->quiet == PERP_REST_STEPS;
     }
+    double *restless = &step->stepper->carry[PERP_CARRY_RESTLESS];
     if (hidden && !moves)
-        step->stepper->carry[PERP_CARRY_RESTLESS] = 1.0;
+        *restless = fmax(*restless, 1.0);
     return ready;
 }
 

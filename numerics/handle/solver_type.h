@@ -165,6 +165,8 @@ int perp_stop(perp_work *work, int iteration, double error);
  * is taken. */
 int perp_is_at_rest(const perp_work *work);
 double perp_settled(const perp_work *work);
+/* 1: what the answer carries begins at rest (warm_start from 5 on), whatever the first iterate is. */
+int perp_is_from_rest(const perp_work *work);
 
 /* What rounding the numbers of z to doubles can add to the error of work->best, by four products
  * with random changes of half a unit in the last place.  Afterwards work->z is work->best, and w

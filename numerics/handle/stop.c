@@ -194,6 +194,11 @@ double perp_settled(const perp_work *work)
     return work->settings->warm_start > 3 ? fmin(SETTLED, STILL / work->settings->tol) : 0.1;
 }
 
+int perp_is_from_rest(const perp_work *work)
+{
+    return work->settings->warm_start > 4;
+}
+
 int perp_is_at_rest(const perp_work *work)
 {
     return work->settings->warm_start > 2 && work->monitor.first <= nearly * work->settings->tol;

@@ -14,54 +14,23 @@
 
 #include "core/clock.h"
 #include "handle/registry.h"
+#include "solvers/auto/polish.h"
 #include "solvers/auto/rounds.h"
-#include "solvers/auto/watch.h"
+#include "solvers/auto/stage.h"
 
 /* Newton steps whose work each stage may spend in any case, in runs of PERP_AUTO_NEWTON_STEPS; the
  * last stages have no limit of this kind. */
 static const double LEAST_SHARE = 20.0;
 enum { LAST = 2 };
-/* Newton steps on an answer of sweeps; part of the tolerance that they aim at; part of the work of
- * one that the sweeps must have taken; errors from which they do not come near. */
-enum { POLISH = 10 };
-static const double POLISHED = 1e-4, WORTH = 0.1, TOO_FAR = 1e-5;
 /* Operations of the search for a proof at the end. */
 static const double MUCH_WORK = 3e8;
 /* Problems of so few blocks begin with a sweep that needs next to no set-up, those of so few rows
  * also with Newton steps and, where there are so few, all combinations of modes. */
 enum { FEW_BLOCKS = 64, FEW_ROWS = 6, FEW_MODES = 64 };
 
-static int takes(const perp_plan_stage *plan, const perp_work *work)
-{
-    return plan->solver && perp_solver_fits(plan->solver, work->problem) &&
-           (!plan->warm || work->settings->warm_start) &&
-           (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
-}
-
-/* The stage after the sweeps. */
-static const perp_plan_stage *second(const perp_auto *state, const perp_work *work)
-{
-    const perp_plan_stage *next = &state->plan[1];
-    while (next->warm && !work->settings->warm_start)
-        next++;
-    return next;
-}
-
-/* NULL: no memory. */
-static perp_nested *inner_of(perp_auto *state, const perp_work *work, const perp_solver_type *type)
-{
-    for (int k = 0; k < state->inners; k++)
-        if (state->inner[k]->type == type)
-            return state->inner[k];
-    perp_nested *made = PERP_TAKE(work->arena, perp_nested, 1);
-    if (!made || !perp_nested_init(made, type, work))
-        return NULL;
-    return state->inner[state->inners++] = made;
-}
-
 static perp_status prepare(perp_auto *state, const perp_work *work, const perp_solver_type *type)
 {
-    perp_nested *inner = inner_of(state, work, type);
+    perp_nested *inner = perp_stage_inner(state, work, type);
     return inner ? perp_nested_prepare(inner, work) : PERP_ERR_MEMORY;
 }
 
@@ -79,14 +48,6 @@ static int zero_solves(const perp_work *work)
             return 0;
     }
     return 1;
-}
-
-static size_t bytes_outside(const perp_auto *state)
-{
-    size_t bytes = perp_apart_bytes(&state->apart) + perp_clusters_bytes(&state->clusters);
-    for (int k = 0; k < state->inners; k++)
-        bytes += state->inner[k]->arena.bytes + state->inner[k]->work.outside_bytes;
-    return bytes;
 }
 
 static int begins_small(const perp_work *work)
@@ -111,11 +72,11 @@ static perp_status get_ready(perp_work *work)
 {
     perp_auto *state = work->state;
     state->ready = 1;
-    if (!takes(&state->plan[0], work))
+    if (!perp_stage_takes(&state->plan[0], work))
         return PERP_SOLVED;
     state->separable = perp_apart_possible(work);
     perp_status status = prepare(state, work, state->plan[0].solver);
-    work->outside_bytes = bytes_outside(state);
+    work->outside_bytes = perp_auto_bytes(state);
     return goes_on(status) && status != PERP_ERR_MEMORY ? PERP_SOLVED : status;
 }
 
@@ -182,42 +143,14 @@ static const char *words(const perp_auto *state, perp_status status)
     return state->why ? state->why : "stalled";
 }
 
-static double seconds_now(const perp_work *work)
-{
-    return work->settings->timing ? perp_clock_seconds() : 0.0;
-}
-
-static void record(perp_work *work, perp_stage stage)
-{
-    perp_info *info = work->info;
-    int at = info->nstages < PERP_STAGES ? info->nstages++ : PERP_STAGES - 1;
-    info->stages[at] = stage;
-}
-
-static int is_sweeps(const perp_plan_stage *plan)
-{
-    return plan->solver == &perp_solver_gs;
-}
-
-/* The least that a stage does: a sweep, or a Newton step and the analysis before the first. */
-static double least_of(const perp_auto *state, const perp_plan_stage *plan)
-{
-    if (is_sweeps(plan))
-        return state->costs.sweep;
-    for (int k = 0; k < state->inners; k++)
-        if (state->inner[k]->type == plan->solver && state->inner[k]->state == PERP_NESTED_READY)
-            return state->costs.newton;
-    return state->costs.newton + state->costs.analysis;
-}
-
 /* What a run has taken tells how fast this machine is. */
 static void learn_pace(perp_auto *state, const perp_work *work, const perp_plan_stage *plan,
                        const perp_nested *inner, double since)
 {
     if (!(work->settings->time_limit > 0.0))
         return;
-    double done = is_sweeps(plan) ? inner->info.iterations * state->costs.sweep
-                                  : inner->info.factorisations * state->costs.newton;
+    double done = perp_stage_sweeps(plan) ? inner->info.iterations * state->costs.sweep
+                                          : inner->info.factorisations * state->costs.newton;
     perp_deadline_seen(&state->deadline, since - perp_deadline_left(work), done);
 }
 
@@ -234,8 +167,8 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
 {
     perp_auto *state = work->state;
     const perp_plan_stage *plan = &state->plan[k];
-    perp_nested *inner = inner_of(state, work, plan->solver);
-    double first = work->monitor.best, start = seconds_now(work);
+    perp_nested *inner = perp_stage_inner(state, work, plan->solver);
+    double first = work->monitor.best, start = perp_stage_clock(work);
     double since = perp_deadline_left(work);
     if (!inner)
         return PERP_ERR_MEMORY;
@@ -244,7 +177,7 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
         plan->adjust(&inner->settings);
     inner->settings.warm_start = work->info->nstages > 0 ? !plan->cold : work->settings->warm_start;
     state->why = NULL;
-    state->tol = work->settings->tol;
+    state->tol = perp_is_from_rest(work) ? perp_auto_polished(work) : work->settings->tol;
     if (!again) {
         state->swept = 0;
         perp_rate_start(&state->rate);
@@ -254,27 +187,17 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
     perp_status status = perp_nested_solve(inner, work, most < left ? most : left,
                                            perp_auto_watch_of(plan->watch), state);
     perp_shares_end(&state->shares, work, again);
-    record(work, (perp_stage){.solver = plan->solver->name,
-                              .why = words(state, status),
-                              .iterations = inner->info.iterations,
-                              .factorisations = inner->info.factorisations,
-                              .first = first,
-                              .best = work->monitor.best,
-                              .seconds = seconds_now(work) - start});
+    perp_stage_record(work, (perp_stage){.solver = plan->solver->name,
+                                         .why = words(state, status),
+                                         .iterations = inner->info.iterations,
+                                         .factorisations = inner->info.factorisations,
+                                         .first = first,
+                                         .best = work->monitor.best,
+                                         .seconds = perp_stage_clock(work) - start});
     state->swept += inner->info.iterations;
     learn_pace(state, work, plan, inner, since);
-    work->outside_bytes = bytes_outside(state);
+    work->outside_bytes = perp_auto_bytes(state);
     return status;
-}
-
-/* 1: neither the time nor the work that is left is too little for the least that a stage does. */
-static int allows(const perp_auto *state, const perp_work *work, const perp_plan_stage *plan)
-{
-    double least = least_of(state, plan), budget = work->settings->budget;
-    if (budget > 0.0 &&
-        perp_costs_spent(work, work->info->iterations) + least / state->costs.sweep > budget)
-        return 0;
-    return perp_deadline_allows(&state->deadline, work, least);
 }
 
 /* The sweeps go on, where nothing else ends in time to the limit. */
@@ -285,6 +208,40 @@ static perp_status hold(perp_work *work, int k, int left)
     return left > 0 ? run_once(work, k, left, 1) : PERP_ITERATION_LIMIT;
 }
 
+/* The costs of the stage after the sweeps, by its analysis, which is made where it was not; 0:
+ * there is none. */
+static int analyse(perp_work *work, const perp_plan_stage *next)
+{
+    perp_auto *state = work->state;
+    perp_nested *newton = perp_stage_inner(state, work, next->solver);
+    if (!newton)
+        return 0;
+    newton->settings = *work->settings;
+    if (perp_nested_prepare(newton, work) != PERP_SOLVED)
+        return 0;
+    perp_auto_estimate(state, work, newton->info.flops);
+    return 1;
+}
+
+/* The first sweeps of what begins at rest: as many as the analysis of the interior method costs,
+ * which then tells whether sweeps are to go on. */
+static perp_status run_from_rest(perp_work *work, int k, int left)
+{
+    perp_auto *state = work->state;
+    const perp_plan_stage *next = perp_stage_second(state, work);
+    double worth = ceil(state->costs.analysis / state->costs.sweep);
+    int first = worth < left ? (int)worth : left;
+    perp_status status = run_once(work, k, first, 0);
+    left -= state->swept;
+    int swept = status == PERP_ITERATION_LIMIT && left > 0;
+    if (!(swept || status == PERP_SOLVED) || state->separable || next != perp_plan_from_rest())
+        return status;
+    if (swept && !perp_stage_allows(state, work, next))
+        return hold(work, k, left);
+    (void)analyse(work, next);
+    return swept ? run_once(work, k, left, 1) : status;
+}
+
 /* Sweeps that hand over on a guess of what a factorisation costs continue where its analysis, made
  * then, says that it costs more. */
 static perp_status run(perp_work *work, int k, int left)
@@ -292,22 +249,19 @@ static perp_status run(perp_work *work, int k, int left)
     perp_auto *state = work->state;
     if (state->plan[k].watch != PERP_WATCH_COST)
         return run_once(work, k, left, 0);
-    const perp_plan_stage *next = second(state, work);
+    const perp_plan_stage *next = perp_stage_second(state, work);
     perp_auto_estimate(state, work, 0.0);
+    if (perp_is_from_rest(work))
+        return run_from_rest(work, k, left);
     perp_status status = run_once(work, k, left, 0);
-    if (status != PERP_STALLED || !state->why || state->separable || !takes(next, work))
+    if (status != PERP_STALLED || !state->why || state->separable || !perp_stage_takes(next, work))
         return status;
-    if (!allows(state, work, next))
+    if (!perp_stage_allows(state, work, next))
         return hold(work, k, left - state->swept);
-    perp_nested *newton = inner_of(state, work, next->solver);
-    if (!newton)
+    if (!analyse(work, next))
         return status;
-    newton->settings = *work->settings;
-    if (perp_nested_prepare(newton, work) != PERP_SOLVED)
-        return status;
-    perp_auto_estimate(state, work, newton->info.flops);
     left -= state->swept;
-    if (!allows(state, work, next))
+    if (!perp_stage_allows(state, work, next))
         return hold(work, k, left);
     if (perp_auto_newton_pays(state, state->swept) || left <= 0)
         return status;
@@ -334,23 +288,24 @@ static perp_status run_apart(perp_work *work)
     int left = work->monitor.max_iter - work->info->iterations;
     perp_auto *state = work->state;
     perp_apart *apart = &state->apart;
-    double first = work->monitor.best, start = seconds_now(work);
+    double first = work->monitor.best, start = perp_stage_clock(work);
     if (left <= 0 || perp_apart_find(apart, work) != PERP_SOLVED)
         return PERP_ERR_UNSUPPORTED;
     perp_status status = perp_apart_solve(apart, work, left);
-    work->outside_bytes = bytes_outside(state);
+    work->outside_bytes = perp_auto_bytes(state);
     work->info->factorisations += apart->factorisations;
     work->info->work =
         perp_costs_spent(work, work->info->iterations) - work->monitor.spent + apart->work;
     int stop = stops_apart(work, status, work->info->iterations + apart->iterations);
-    record(work, (perp_stage){.solver = "auto",
-                              .why = status == PERP_SOLVED ? "islands, each apart: all of them"
-                                                           : "islands, each apart: some of them",
-                              .iterations = apart->iterations,
-                              .factorisations = apart->factorisations,
-                              .first = first,
-                              .best = work->monitor.best,
-                              .seconds = seconds_now(work) - start});
+    perp_stage_record(work, (perp_stage){.solver = "auto",
+                                         .why = status == PERP_SOLVED
+                                                    ? "islands, each apart: all of them"
+                                                    : "islands, each apart: some of them",
+                                         .iterations = apart->iterations,
+                                         .factorisations = apart->factorisations,
+                                         .first = first,
+                                         .best = work->monitor.best,
+                                         .seconds = perp_stage_clock(work) - start});
     snprintf(work->info->detail, sizeof work->info->detail,
              "%d islands, %d of them apart, %d of these solved", apart->islands.count,
              apart->opened, apart->solved);
@@ -363,14 +318,15 @@ static perp_status run_few(perp_work *work)
 {
     perp_auto *state = work->state;
     perp_status status = perp_enumeration_solve(state->few, work);
-    double end = goes_on(status) ? seconds_now(work) : work->monitor.start;
+    double end = goes_on(status) ? perp_stage_clock(work) : work->monitor.start;
     state->why = NULL;
-    record(work, (perp_stage){.solver = perp_solver_enumerative.name,
-                              .why = words(state, status),
-                              .iterations = work->info->iterations,
-                              .first = INFINITY,
-                              .best = work->monitor.best,
-                              .seconds = work->settings->timing ? end - work->monitor.start : 0.0});
+    perp_stage_record(
+        work, (perp_stage){.solver = perp_solver_enumerative.name,
+                           .why = words(state, status),
+                           .iterations = work->info->iterations,
+                           .first = INFINITY,
+                           .best = work->monitor.best,
+                           .seconds = work->settings->timing ? end - work->monitor.start : 0.0});
     if (goes_on(status))
         memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     return status;
@@ -390,20 +346,21 @@ static int has_clusters(const perp_auto *state, const perp_work *work, int stage
 static perp_status run_clusters(perp_work *work)
 {
     perp_auto *state = work->state;
-    double first = work->monitor.best, start = seconds_now(work);
+    double first = work->monitor.best, start = perp_stage_clock(work);
     int iterations = work->info->iterations, factorisations = work->info->factorisations;
-    perp_nested *sweeps = inner_of(state, work, &perp_solver_gs);
+    perp_nested *sweeps = perp_stage_inner(state, work, &perp_solver_gs);
     perp_status status = sweeps ? perp_auto_rounds(state, work, sweeps) : PERP_STALLED;
-    work->outside_bytes = bytes_outside(state);
+    work->outside_bytes = perp_auto_bytes(state);
     if (work->info->iterations == iterations)
         return PERP_ERR_UNSUPPORTED;
-    record(work, (perp_stage){.solver = "clusters",
-                              .why = words(state, status),
-                              .iterations = work->info->iterations - iterations,
-                              .factorisations = work->info->factorisations - factorisations,
-                              .first = first,
-                              .best = work->monitor.best,
-                              .seconds = seconds_now(work) - start});
+    perp_stage_record(work,
+                      (perp_stage){.solver = "clusters",
+                                   .why = words(state, status),
+                                   .iterations = work->info->iterations - iterations,
+                                   .factorisations = work->info->factorisations - factorisations,
+                                   .first = first,
+                                   .best = work->monitor.best,
+                                   .seconds = perp_stage_clock(work) - start});
     return goes_on(status) ? PERP_ERR_UNSUPPORTED : status;
 }
 
@@ -411,7 +368,7 @@ static perp_status run_clusters(perp_work *work)
 static int goes_past_floor(const perp_auto *state, const perp_work *work, int k)
 {
     while (++k < state->count)
-        if (state->plan[k].past_floor && takes(&state->plan[k], work))
+        if (state->plan[k].past_floor && perp_stage_takes(&state->plan[k], work))
             return 1;
     return 0;
 }
@@ -419,18 +376,18 @@ static int goes_past_floor(const perp_auto *state, const perp_work *work, int k)
 /* After two stages without success, and after the last: 1 where there is a proof. */
 static int search_between(perp_auto *state, perp_work *work, int last)
 {
-    double start = seconds_now(work), error = work->monitor.best;
+    double start = perp_stage_clock(work), error = work->monitor.best;
     double spent = perp_costs_spent(work, work->info->iterations);
     int found = 0;
     if (error > PERP_AUTO_SEARCH_ERROR)
         found = last ? perp_auto_search(state, work, fmax(MUCH_WORK, spent * state->costs.sweep))
                      : perp_auto_search_due(state, spent);
     if (found)
-        record(work, (perp_stage){.solver = "auto",
-                                  .why = state->why,
-                                  .first = error,
-                                  .best = error,
-                                  .seconds = seconds_now(work) - start});
+        perp_stage_record(work, (perp_stage){.solver = "auto",
+                                             .why = state->why,
+                                             .first = error,
+                                             .best = error,
+                                             .seconds = perp_stage_clock(work) - start});
     return found;
 }
 
@@ -445,76 +402,18 @@ static perp_status refuted(const perp_auto *state, perp_work *work)
     return state->proved;
 }
 
-/* Error of a polished answer. */
-static double polished(const perp_work *work)
-{
-    return fmin(POLISHED, perp_settled(work)) * work->settings->tol;
-}
-
-/* Where an answer of sweeps is polished: they were some work, or did not settle what is at rest. */
-static int is_worth(const perp_auto *state, const perp_work *work, const perp_plan_stage *next)
-{
-    double first = work->monitor.best, tol = work->settings->tol;
-    double spent = work->info->work * state->costs.sweep;
-    int far = first > TOO_FAR && work->settings->warm_start <= 3;
-    if (far || first <= polished(work) || state->separable || !takes(next, work) ||
-        !allows(state, work, next))
-        return 0;
-    return spent >= WORTH * least_of(state, next) ||
-           (first > perp_settled(work) * tol && perp_is_at_rest(work));
-}
-
-/* Some Newton steps on an answer of sweeps, in a sequence of problems, where what is left adds up
- * from one to the next.  The best iterate stays. */
-static void polish(perp_work *work)
-{
-    perp_auto *state = work->state;
-    const perp_plan_stage *next = second(state, work);
-    double first = work->monitor.best, start = seconds_now(work);
-    if (!is_worth(state, work, next))
-        return;
-    perp_nested *inner = inner_of(state, work, next->solver);
-    if (!inner)
-        return;
-    inner->settings = *work->settings;
-    next->adjust(&inner->settings);
-    inner->settings.tol = polished(work);
-    inner->settings.warm_start = 1;
-    perp_nested_solve(inner, work, POLISH, NULL, state);
-    if (perp_is_at_rest(work))
-        work->info->notes |= PERP_NOTE_SETTLED;
-    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
-    work->monitor.certified = 0;
-    record(work, (perp_stage){.solver = next->solver->name,
-                              .why = "what sweeps leave would add up in a sequence",
-                              .iterations = inner->info.iterations,
-                              .factorisations = inner->info.factorisations,
-                              .first = first,
-                              .best = work->monitor.best,
-                              .seconds = seconds_now(work) - start});
-    work->outside_bytes = bytes_outside(state);
-}
-
-/* 1: sweeps solved one of a sequence. */
-static int is_swept(const perp_work *work, int k, perp_status status)
-{
-    const perp_auto *state = work->state;
-    return status == PERP_SOLVED && k == 0 && state->plan[0].watch == PERP_WATCH_COST &&
-           state->plan[1].warm && work->settings->warm_start > 1;
-}
-
 /* 1: the start is the answer, seen before anything is prepared. */
 static int starts_at_rest(perp_work *work)
 {
     perp_auto *state = work->state;
-    double start = seconds_now(work);
+    double start = perp_stage_clock(work);
     if (work->settings->warm_start < 3 || !perp_stop(work, 0, perp_measure(work, work->z)))
         return 0;
-    record(work, (perp_stage){.solver = state->plan[0].solver->name,
-                              .why = words(state, work->monitor.verdict),
-                              .first = work->monitor.best,
-                              .best = work->monitor.best,
-                              .seconds = seconds_now(work) - start});
+    perp_stage_record(work, (perp_stage){.solver = state->plan[0].solver->name,
+                                         .why = words(state, work->monitor.verdict),
+                                         .first = work->monitor.best,
+                                         .best = work->monitor.best,
+                                         .seconds = perp_stage_clock(work) - start});
     return 1;
 }
 
@@ -550,15 +449,15 @@ static perp_status auto_solve(perp_work *work)
         int left = work->monitor.max_iter - work->info->iterations;
         if (left <= 0)
             return PERP_ITERATION_LIMIT;
-        if (!takes(&state->plan[k], work))
+        if (!perp_stage_takes(&state->plan[k], work))
             continue;
-        if (stages > 0 && !allows(state, work, &state->plan[k])) {
+        if (stages > 0 && !perp_stage_allows(state, work, &state->plan[k])) {
             status = work->settings->budget > 0.0 ? PERP_WORK_LIMIT : PERP_TIME_LIMIT;
             break;
         }
         status = run(work, k, left);
-        if (is_swept(work, k, status))
-            polish(work);
+        if (k == 0)
+            status = perp_auto_polish(work, status);
         if (status == PERP_STALLED && state->proved != PERP_STALLED)
             return refuted(state, work);
         if (!goes_on(status))

@@ -87,6 +87,11 @@ static perp_status ipm_setup(perp_work *work)
         status = perp_interior_system_build(&state->system, &work->problem->M, &state->interior,
                                             PERP_INTERIOR_AUTO, (perp_factor_kind)settings->factor,
                                             (perp_ordering_kind)settings->ordering, work->arena);
+    if (status == PERP_SOLVED) {
+        perp_factor_stats stats;
+        perp_factor_stats_get(state->system.factor, &stats);
+        work->info->flops = stats.flops;
+    }
     return status;
 }
 

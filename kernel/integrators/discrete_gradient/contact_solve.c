@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/step/rest.h"
 #include "kernel/step/squeeze.h"
 #include "kernel/step/stepper.h"
 
@@ -223,9 +224,28 @@ static void note_rest(perp_step *step, const perp_dg *dg)
     if (dg->smooth.strict_start < 2)
         return;
     if (info->notes & PERP_NOTE_SETTLED)
-        *restless = 1.0;
+        *restless = PERP_REST_STEPS;
     else if (info->iterations == 0 && info->error <= QUIET * step->stepper->settings.tol)
-        *restless = 0.0;
+        *restless = fmax(*restless - 1.0, 0.0);
+}
+
+/* Do all bodies that touch begin at rest, to the last bit, as scenes of what stands are made? */
+static int is_from_rest(const perp_one_step *one)
+{
+    for (int k = 0; k < one->ntouched; k++)
+        for (int i = 0; i < one->touched[k]->nv; i++)
+            if (one->touched[k]->v_kept[i] != 0.0)
+                return 0;
+    return 1;
+}
+
+static int strictness(perp_step *step, const perp_one_step *one)
+{
+    if (step->stepper->info.solves > 0)
+        return 1;
+    if (is_from_rest(one))
+        return 4;
+    return perp_step_carry(step)[PERP_CARRY_RESTLESS] > 0.0 ? 3 : 2;
 }
 
 perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort effort,
@@ -233,11 +253,10 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
 {
     perp_one_step *one = &dg->smooth;
     perp_status status = pose(step, dg, one, dg->keeps);
+    one->strict_start = strictness(step, one);
     int early = effort != PERP_DG_WHOLLY && step->iteration < PARTLY &&
-                !step->stepper->on_failure && !one->linear;
+                !step->stepper->on_failure && !one->linear && one->strict_start < 4;
     dg->loose = 0.0;
-    int restless = perp_step_carry(step)[PERP_CARRY_RESTLESS] > 0.0;
-    one->strict_start = step->stepper->info.solves > 0 ? 1 : restless ? 3 : 2;
     if (status != PERP_SOLVED || one->rows == 0)
         return status;
     if (!early || !solve_early(step, dg, effort, error)) {

@@ -61,6 +61,9 @@ static const perp_plan_stage contact[] = {
     {0},
 };
 
+static const perp_plan_stage from_rest = {
+    .solver = &perp_solver_ipm, .adjust = one_attempt, .cold = 1, .max_iter = 35};
+
 /* Up to so many rows a verdict is wanted, too: a solution or a proof that there is none. */
 enum { VERDICT_ROWS = 40, PROGRAM_ROWS = 100 };
 
@@ -117,4 +120,9 @@ const perp_plan_stage *perp_plan_of(const perp_work *work)
     if (work->blocks.sets & ~PERP_LINEAR_SETS)
         return contact;
     return is_small(&work->problem->M) ? small_linear : large_linear;
+}
+
+const perp_plan_stage *perp_plan_from_rest(void)
+{
+    return &from_rest;
 }

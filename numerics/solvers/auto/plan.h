@@ -32,4 +32,8 @@ typedef struct perp_plan_stage {
  * solver does not take the problem are passed over by the reader. */
 const perp_plan_stage *perp_plan_of(const perp_work *work);
 
+/* The stage after the sweeps where what the answer carries begins at rest: it ends at the digits that
+ * let it be seen to rest, which others seldom reach from far away. */
+const perp_plan_stage *perp_plan_from_rest(void);
+
 #endif

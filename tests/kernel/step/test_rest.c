@@ -8,13 +8,14 @@
 
 enum { LOW = 2, HIGH = 3, BOXES = LOW + HIGH, ALL = BOXES + 1, DROPPED = BOXES };
 enum { COURSES = 5, WIDE = 5, BRICKS = COURSES * WIDE };
+enum { LAYERS = 20, CUBES = LAYERS * (LAYERS + 1) / 2 };
 
 static const double H = 1.0 / 240.0, GRAVITY = 9.81;
 
 typedef struct world {
     scene s;
     perp_sim *sim;
-    perp_shape_id floor, shapes[BRICKS];
+    perp_shape_id floor, shapes[CUBES];
 } world;
 
 static void add_box(world *w, int i, double x, double z)
@@ -82,6 +83,17 @@ static void open_wall(world *w, double tol)
     open_ground(w, BRICKS);
     for (int i = 0; i < BRICKS; i++)
         add_box(w, i, 2.0 * (i % WIDE) + (i / WIDE % 2), 1.0 + 2.0 * (i / WIDE));
+    begin(w, tol, 2e-7);
+}
+
+/* Layers of cubes, each one shorter by a cube. */
+static void open_pyramid(world *w, double tol)
+{
+    int at = 0;
+    open_ground(w, CUBES);
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int i = 0; i < LAYERS - layer; i++)
+            add_box(w, at++, 2.01 * i + 1.005 * layer, 1.0 + 2.0 * layer);
     begin(w, tol, 2e-7);
 }
 
@@ -172,6 +184,27 @@ START_TEST(walls_rest_at_loose_tolerances)
             ck_assert_int_eq(verdict_of(w.sim).kind, PERP_VERDICT_VERIFIED);
         close_world(&w);
     }
+}
+END_TEST
+
+/* What stands is built at rest: its first step is solved so far, at any tolerance, that nothing
+ * moves.
+ */
+START_TEST(what_begins_at_rest_is_solved_to_rest)
+{
+    world w;
+    open_pyramid(&w, 1e-4);
+    steps(&w, 1);
+    for (int i = 0; i < CUBES; i++) {
+        double *v;
+        (void)state_of(&w.s, i, &v);
+        for (int k = 0; k < 6; k++)
+            ck_assert_double_le(fabs(v[k]), 1e-8 * GRAVITY * H);
+    }
+    steps(&w, PERP_REST_STEPS);
+    ck_assert_int_eq(resting(&w), CUBES);
+    ck_assert_int_eq(verdict_of(w.sim).kind, PERP_VERDICT_VERIFIED);
+    close_world(&w);
 }
 END_TEST
 
@@ -361,6 +394,7 @@ int main(void)
     TCase *tc = tcase_create("rest");
     tcase_add_test(tc, stacks_come_to_rest);
     tcase_add_test(tc, walls_rest_at_loose_tolerances);
+    tcase_add_test(tc, what_begins_at_rest_is_solved_to_rest);
     tcase_add_test(tc, nothing_rests_where_it_is_not_wished);
     tcase_add_test(tc, only_what_is_hit_wakes);
     tcase_add_loop_test(tc, what_is_disturbed_wakes, 0,

@@ -236,7 +236,7 @@ START_TEST(settings_out_of_range)
             s.time_limit = -1.0;
             break;
         case 5:
-            s.warm_start = 5;
+            s.warm_start = 6;
             break;
         case 6:
             s.measure = 3;

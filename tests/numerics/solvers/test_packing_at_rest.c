@@ -141,6 +141,25 @@ START_TEST(what_sweeps_leave_is_taken_away_in_a_sequence)
 }
 END_TEST
 
+/* From zero, far from the answer: to what is seen to rest at any tolerance, which is said. */
+START_TEST(what_begins_at_rest_is_solved_to_rest)
+{
+    static const char *const kinds[] = {"spheres", "boxes"};
+    packing p;
+    perp_residuals residual = {.size = sizeof residual};
+    make(&p, kinds[_i], 300);
+    perp_solver *solver = open_solver(&p, "auto", 1e-4, 5);
+    perp_info info = step(&p, solver);
+    p.problem.q = p.q;
+    ck_assert_int_eq(perp_residual(&p.problem, p.z, NULL, p.w, &residual), PERP_SOLVED);
+    ck_assert_double_le(residual.natural, 1e-11);
+    ck_assert_double_le(residual.scaled, 1e-11);
+    ck_assert_int_ne(info.notes & PERP_NOTE_SETTLED, 0);
+    perp_solver_destroy(solver);
+    drop(&p);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("at-rest");
@@ -148,6 +167,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, a_packing_at_rest_takes_a_sweep_at_most, 0, 3);
     tcase_add_test(tcase, what_sweeps_leave_is_taken_away_in_a_sequence);
+    tcase_add_loop_test(tcase, what_begins_at_rest_is_solved_to_rest, 0, 2);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

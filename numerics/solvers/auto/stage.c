@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solvers/auto/stage.h"
+
+#include "core/clock.h"
+#include "handle/registry.h"
+
+int perp_stage_takes(const perp_plan_stage *plan, const perp_work *work)
+{
+    return plan->solver && perp_solver_fits(plan->solver, work->problem) &&
+           (!plan->warm || work->settings->warm_start) &&
+           (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
+}
+
+const perp_plan_stage *perp_stage_polishing(const perp_auto *state, const perp_work *work)
+{
+    const perp_plan_stage *next = &state->plan[1];
+    while (next->warm && !work->settings->warm_start)
+        next++;
+    return next;
+}
+
+const perp_plan_stage *perp_stage_second(const perp_auto *state, const perp_work *work)
+{
+    const perp_plan_stage *interior = perp_plan_from_rest();
+    return perp_is_from_rest(work) && perp_stage_takes(interior, work)
+               ? interior
+               : perp_stage_polishing(state, work);
+}
+
+perp_nested *perp_stage_inner(perp_auto *state, const perp_work *work, const perp_solver_type *type)
+{
+    for (int k = 0; k < state->inners; k++)
+        if (state->inner[k]->type == type)
+            return state->inner[k];
+    perp_nested *made = PERP_TAKE(work->arena, perp_nested, 1);
+    if (!made || !perp_nested_init(made, type, work))
+        return NULL;
+    return state->inner[state->inners++] = made;
+}
+
+size_t perp_auto_bytes(const perp_auto *state)
+{
+    size_t bytes = perp_apart_bytes(&state->apart) + perp_clusters_bytes(&state->clusters);
+    for (int k = 0; k < state->inners; k++)
+        bytes += state->inner[k]->arena.bytes + state->inner[k]->work.outside_bytes;
+    return bytes;
+}
+
+double perp_stage_clock(const perp_work *work)
+{
+    return work->settings->timing ? perp_clock_seconds() : 0.0;
+}
+
+void perp_stage_record(perp_work *work, perp_stage stage)
+{
+    perp_info *info = work->info;
+    int at = info->nstages < PERP_STAGES ? info->nstages++ : PERP_STAGES - 1;
+    info->stages[at] = stage;
+}
+
+int perp_stage_sweeps(const perp_plan_stage *plan)
+{
+    return plan->solver == &perp_solver_gs;
+}
+
+double perp_stage_least(const perp_auto *state, const perp_plan_stage *plan)
+{
+    if (perp_stage_sweeps(plan))
+        return state->costs.sweep;
+    for (int k = 0; k < state->inners; k++)
+        if (state->inner[k]->type == plan->solver && state->inner[k]->state == PERP_NESTED_READY)
+            return state->costs.newton;
+    return state->costs.newton + state->costs.analysis;
+}
+
+int perp_stage_allows(const perp_auto *state, const perp_work *work, const perp_plan_stage *plan)
+{
+    double least = perp_stage_least(state, plan), budget = work->settings->budget;
+    if (budget > 0.0 &&
+        perp_costs_spent(work, work->info->iterations) + least / state->costs.sweep > budget)
+        return 0;
+    return perp_deadline_allows(&state->deadline, work, least);
+}
