@@ -46,6 +46,20 @@ static void solve_right(double *solved, const perp_link *link, int tied)
     }
 }
 
+/* block (3 x 3) += left part over nv coordinates, which is most of the work of a scene. */
+static void add_product_of_three(double *block, int ld, const double *left, const double *part,
+                                 int nv)
+{
+    for (int c = 0; c < 3; c++, block += ld, part += nv) {
+        double sum[3] = {block[0], block[1], block[2]};
+        for (int v = 0; v < nv; v++)
+            for (int r = 0; r < 3; r++)
+                sum[r] += left[r + 3 * v] * part[v];
+        for (int r = 0; r < 3; r++)
+            block[r] = sum[r];
+    }
+}
+
 /* block (width(a) x columns, leading dimension ld) += left_a part, over the systems that a
  * and b share, without those of a saddle system. */
 static void add_products(double *block, int ld, const perp_link *a, const perp_link *b,
@@ -58,7 +72,10 @@ static void add_products(double *block, int ld, const perp_link *a, const perp_l
         for (int k = 0; k < b->nsystems; k++) {
             if (b->systems[k] == s && (!tied || s->coupled < 0)) {
                 const double *part = solved + at_b * columns;
-                for (int c = 0; c < columns; c++)
+                int threes = a->rows == 3 && columns == 3 && !a->inner;
+                if (threes)
+                    add_product_of_three(block, ld, a->left + at_a * 3, part, s->nv);
+                for (int c = 0; c < columns && !threes; c++)
                     for (int v = 0; v < s->nv; v++) {
                         double x = part[v + c * s->nv];
                         const double *left = a->left + (at_a + v) * a->rows;
@@ -129,8 +146,34 @@ static int mirror(perp_one_step *one, int a, int b)
     return 1;
 }
 
+/* The same where blocks are stored: entry k of the lists of neighbours is the block of b before a.
+ */
+static int mirror_block(const perp_one_step *one, double *block, int a, int b, int k)
+{
+    int n = one->active[b]->rows;
+    const double *from = one->x + (size_t)k * (size_t)(n * n);
+    if (!one->mirrored || a >= b)
+        return 0;
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < n; r++)
+            block[r + c * n] = from[c + r * n];
+    return 1;
+}
+
+/* Is the matrix symmetric for sure, and one half of it to be made from the other? */
+static int may_mirror(const perp_one_step *one)
+{
+    int may = one->may_mirror && one->form == PERP_FORM_BSR;
+    for (int k = 0; may && k < one->ntouched; k++)
+        may = one->touched[k]->W.kind == PERP_ITERATION_DIAGONAL;
+    for (int a = 0; may && a < one->nactive; a++)
+        may = one->active[a]->symmetric && !one->active[a]->inner;
+    return may;
+}
+
 static void fill_matrix(perp_one_step *one)
 {
+    one->mirrored = may_mirror(one);
     size_t count = one->form == PERP_FORM_DENSE ? (size_t)one->rows * (size_t)one->rows
                    : one->form == PERP_FORM_CSC ? (size_t)one->column[one->rows]
                                                 : 0;
@@ -150,6 +193,8 @@ static void fill_matrix(perp_one_step *one)
             if (mirror(one, a, b))
                 continue;
             double *block = place(one, a, b, &height, &ld);
+            if (mirror_block(one, block, a, b, k))
+                continue;
             add_products(block, ld, one->active[a], one->active[b], one->solved, one->tied);
             if (one->tied)
                 perp_one_step_add_tied(one, block, ld, a, b);
