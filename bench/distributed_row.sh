@@ -21,7 +21,7 @@ if [ "$ranks" -le "$(nproc)" ]; then
 else
     set -- --oversubscribe --bind-to none --mca mpi_yield_when_idle 1
 fi
-set -- mpirun "$@" -n "$ranks" ./perp-mpi solve --generate "$size" -s "$solver" -t 1e-4 --json --quiet
+set -- mpirun --quiet "$@" -n "$ranks" ./perp-mpi solve --generate "$size" -s "$solver" -t 1e-4 --json --quiet
 [ "$iterations" = 0 ] || set -- "$@" -S "max_iter=$iterations"
 "$@" >"$kept" || [ $? = 1 ]
 python3 - "$kept" <<'SCRIPT'
