@@ -30,10 +30,12 @@ typedef struct schwarz {
     double *d;             /* by block, of V */
     double *q, *y, *w_y;   /* of the rank's problem */
     double *z_old, *w_old; /* rows each */
+    double *v, *v_old;     /* V z and V z_old */
     double *next, *next_w; /* the rank's answer with V z + q */
     double *scratch;
     double t, reference, sweep_flops;
     int since, window, limit; /* limit: which of momenta */
+    int known;                /* 1: v and v_old are; else z_old is z */
 } schwarz;
 
 static void copy(double *to, const double *from, int n)
@@ -80,6 +82,8 @@ static perp_status setup(perp_petsc_run *run, perp_petsc_where *where)
     state->w_y = PERP_TAKE(arena, double, n);
     state->z_old = PERP_TAKE(arena, double, n);
     state->w_old = PERP_TAKE(arena, double, n);
+    state->v = PERP_TAKE(arena, double, n);
+    state->v_old = PERP_TAKE(arena, double, n);
     state->next = PERP_TAKE(arena, double, n);
     state->next_w = PERP_TAKE(arena, double, n);
     state->d = PERP_TAKE(arena, double, system->blocks.count);
@@ -108,20 +112,33 @@ static perp_status begin(perp_petsc_run *run)
     state->t = 1.0;
     state->reference = INFINITY;
     state->window = FIRST_WINDOW;
+    state->known = 0;
     return PERP_SOLVED;
 }
 
+/* q = w(y) - V y of y = z + beta (z - z_old).  V z is known from the solve that made z. */
+static perp_status offset(schwarz *state, const perp_petsc *system, double beta)
+{
+    perp_status status = PERP_SOLVED;
+    if (!state->known) {
+        status = perp_mat_apply(&system->local.M, system->z, state->scratch, state->v);
+        copy(state->v_old, state->v, system->rows);
+        state->known = 1;
+    }
+    for (int i = 0; i < system->rows; i++)
+        state->q[i] = state->w_y[i] - (state->v[i] + beta * (state->v[i] - state->v_old[i]));
+    return status;
+}
+
 /* The rank's problem at y, solved roughly: next and next_w. */
-static perp_status solve_own(schwarz *state, perp_petsc_run *run)
+static perp_status solve_own(schwarz *state, perp_petsc_run *run, double beta)
 {
     perp_petsc *system = run->system;
     perp_info info = {.size = sizeof info};
     int n = system->rows;
     if (n == 0)
         return PERP_SOLVED;
-    perp_status status = perp_mat_apply(&system->local.M, state->y, state->scratch, state->q);
-    for (int i = 0; i < n; i++)
-        state->q[i] = state->w_y[i] - state->q[i];
+    perp_status status = offset(state, system, beta);
     double error = perp_petsc_own_error(system, state->d, state->q, state->y, state->w_y);
     state->settings.tol = system->size > 1 ? fmin(1.0, GROWTH * error) : 0.999 * run->settings.tol;
     if (status == PERP_SOLVED)
@@ -132,6 +149,9 @@ static perp_status solve_own(schwarz *state, perp_petsc_run *run)
         return status;
     copy(state->next, state->y, n);
     status = perp_solver_solve(state->gs, state->next, state->next_w, &info);
+    copy(state->v_old, state->v, n);
+    for (int i = 0; i < n; i++)
+        state->v[i] = state->next_w[i] - state->q[i];
     double passes = info.iterations * (system->size > 1 ? 2.0 : 1.0);
     system->load.sweeps += passes;
     system->load.flops += passes * state->sweep_flops;
@@ -148,7 +168,7 @@ static perp_status step(perp_petsc_run *run)
         state->y[i] = system->z[i] + beta * (system->z[i] - state->z_old[i]);
         state->w_y[i] = system->w[i] + beta * (system->w[i] - state->w_old[i]);
     }
-    perp_status status = solve_own(state, run);
+    perp_status status = solve_own(state, run, beta);
     for (int i = 0; status >= 0 && i < system->rows; i++)
         x[0] += (state->w_y[i] - state->next_w[i]) * (state->next[i] - system->z[i]);
     x[1] = status < 0;
@@ -186,6 +206,7 @@ static perp_status watch(perp_petsc_run *run)
     perp_status status = perp_petsc_product(system, system->z, system->w);
     copy(state->z_old, system->z, system->rows);
     copy(state->w_old, system->w, system->rows);
+    state->known = 0;
     return status;
 }
 

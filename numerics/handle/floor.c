@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "handle/solver_type.h"
+#include "linalg/mat.h"
 
 static const double HALF = 0.5 * DBL_EPSILON; /* a unit in the last place of 1, halved */
 
@@ -16,7 +17,8 @@ static void round_once(perp_work *work, perp_rng *rng)
 {
     for (int i = 0; i < work->blocks.n; i++)
         work->z[i] = work->best[i] * (perp_rng_next(rng) >> 63 ? HALF : -HALF);
-    (void)perp_mat_apply(&work->problem->M, work->z, work->scratch, work->w);
+    (void)perp_mat_apply_on(work->threads, work->touched, work->w, &work->problem->M, work->z,
+                            work->scratch);
 }
 
 /* Squares of work->best and of work->w, summed over the blocks. */

@@ -13,6 +13,7 @@
 #define PERP_HANDLE_SOLVER_TYPE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <perp/solver.h>
 
@@ -66,6 +67,7 @@ typedef struct perp_work {
     double *scratch;      /* perp_mat_scratch(&problem->M) doubles; that of scaling, too */
     double *best;         /* n: the z of the lowest error, kept by perp_stop() */
     int threads;          /* of perp_measure(); 0 is 1 */
+    uint32_t *touched;    /* of perp_measure(): perp_mat_find_touched(), or NULL */
     perp_monitor monitor;
     perp_info *info; /* a solver counts factorisations and writes detail */
     void *memory;    /* what save and load carry; set by setup, or NULL */

@@ -90,8 +90,8 @@ double perp_measure(perp_work *work, const double *z)
     work->monitor.measures++;
     work->monitor.of_iterate = z == work->z;
     perp_status status =
-        perp_residual_compute_on(work->threads, work->problem, &work->blocks, &work->scaling, z,
-                                 work->w, work->scratch, &work->info->residual);
+        perp_residual_compute_on(work->threads, work->touched, work->problem, &work->blocks,
+                                 &work->scaling, z, work->w, work->scratch, &work->info->residual);
     if (status != PERP_SOLVED) {
         work->monitor.verdict = status;
         return NAN;

@@ -3,6 +3,8 @@
 #ifndef PERP_LINALG_MAT_H
 #define PERP_LINALG_MAT_H
 
+#include <stdint.h>
+
 #include <perp/matrix.h>
 
 #include "core/arena.h"
@@ -25,10 +27,16 @@ perp_status perp_mat_diagonal_blocks(double *out, const perp_mat *A, const int *
                                      const size_t *start, int count,
                                      const perp_allocator *allocator);
 
+/* Which parts of its unknowns each column of a DELASSUS matrix touches: bit p of touched[j]
+ * stands for the p-th of so many parts of equal size. */
+enum { PERP_TOUCHED_PARTS = 32 };
+void perp_mat_find_touched(uint32_t *touched, const perp_mat *A);
+
 /* perp_mat_apply() for BSR and DELASSUS on so many threads, with the same bits; the other
- * kinds on one. */
-perp_status perp_mat_apply_on(int threads, double *y, const perp_mat *A, const double *x,
-                              double *scratch);
+ * kinds on one.  touched: of this pattern, so that a thread passes over its own columns of H; or
+ * NULL, and each passes over all. */
+perp_status perp_mat_apply_on(int threads, const uint32_t *touched, double *y, const perp_mat *A,
+                              const double *x, double *scratch);
 
 /* y += A(:, col .. col+dim-1) x for DENSE and CSC. */
 void perp_mat_add_columns(double *y, const perp_mat *A, const double *x, int col, int dim);

@@ -2,6 +2,7 @@
 #include "core/float_environment.h"
 #include "linalg/mat.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "core/parallel.h"
@@ -105,6 +106,7 @@ typedef struct product {
     const perp_mat *A;
     const double *x;
     double *y, *v;
+    const uint32_t *touched;
     int shares;
 } product;
 
@@ -122,17 +124,27 @@ static void bsr_share(void *ctx, int part, int thread)
                         share(rows, part + 1, p->shares));
 }
 
-/* Each part passes over all of H and adds what falls to its unknowns, in the order of the
- * columns as one thread would. */
-static void scatter_share(void *ctx, int part, int thread)
+void perp_mat_find_touched(uint32_t *touched, const perp_mat *A)
 {
-    const product *p = ctx;
+    const int *colptr = A->as.delassus.colptr, *row = A->as.delassus.row;
+    long long dofs = A->as.delassus.dofs;
+    for (int j = 0; j < A->cols; j++) {
+        uint32_t parts = 0;
+        for (int i = colptr[j]; i < colptr[j + 1]; i++) {
+            /* The part p with share(dofs, p, PARTS) <= row < share(dofs, p + 1, PARTS). */
+            long long part = ((long long)(row[i] + 1) * PERP_TOUCHED_PARTS - 1) / dofs;
+            parts |= (uint32_t)1 << part;
+        }
+        touched[j] = parts;
+    }
+}
+
+/* Adds what falls to the unknowns from .. to - 1, in the order of the columns as one thread would.
+ */
+static void scatter_some(const product *p, int from, int to)
+{
     const perp_mat *A = p->A;
     const int *colptr = A->as.delassus.colptr, *row = A->as.delassus.row;
-    int from = share(A->as.delassus.dofs, part, p->shares);
-    int to = share(A->as.delassus.dofs, part + 1, p->shares);
-    (void)thread;
-    zero(p->v + from, to - from);
     for (int j = 0; j < A->cols; j++) {
         double xj = p->x[j];
         for (int i = colptr[j]; xj != 0.0 && i < colptr[j + 1]; i++)
@@ -141,31 +153,72 @@ static void scatter_share(void *ctx, int part, int thread)
     }
 }
 
-static void mass_share(void *ctx, int part, int thread)
+/* The same for parts of the unknowns: columns that do not touch them are not looked at. */
+static void scatter_parts(const product *p, int first, int last)
 {
-    const product *p = ctx;
+    const perp_mat *A = p->A;
+    const int *colptr = A->as.delassus.colptr, *row = A->as.delassus.row;
+    const double *values = A->as.delassus.x;
+    int dofs = A->as.delassus.dofs;
+    int from = share(dofs, first, PERP_TOUCHED_PARTS), to = share(dofs, last, PERP_TOUCHED_PARTS);
+    uint32_t own = (uint32_t)(((uint64_t)1 << last) - ((uint64_t)1 << first));
+    for (int j = 0; j < A->cols; j++) {
+        uint32_t touched = p->touched[j];
+        double xj;
+        if (!(touched & own) || (xj = p->x[j]) == 0.0)
+            continue;
+        if (!(touched & ~own))
+            for (int i = colptr[j]; i < colptr[j + 1]; i++)
+                p->v[row[i]] += values[i] * xj;
+        else
+            for (int i = colptr[j]; i < colptr[j + 1]; i++)
+                if (row[i] >= from && row[i] < to)
+                    p->v[row[i]] += values[i] * xj;
+    }
+}
+
+static void scatter_share(const product *p, int part)
+{
+    int dofs = p->A->as.delassus.dofs, parts = p->touched ? PERP_TOUCHED_PARTS : p->shares;
+    int first = share(parts, part, p->shares), last = share(parts, part + 1, p->shares);
+    int from = share(dofs, first, parts), to = share(dofs, last, parts);
+    zero(p->v + from, to - from);
+    if (p->touched)
+        scatter_parts(p, first, last);
+    else
+        scatter_some(p, from, to);
+}
+
+static void mass_share(const product *p, int part)
+{
     const perp_mass *mass = p->A->as.delassus.mass;
-    (void)thread;
     for (int b = share(mass->nblocks, part, p->shares);
          b < share(mass->nblocks, part + 1, p->shares); b++)
         perp_mass_block_solve(p->v, mass, b);
 }
 
-static void gather_share(void *ctx, int part, int thread)
+static void gather_share(const product *p, int part)
 {
-    const product *p = ctx;
     const perp_mat *A = p->A;
     int from = share(A->cols, part, p->shares), to = share(A->cols, part + 1, p->shares);
-    (void)thread;
     columns_gather(p->y + from, A->as.delassus.colptr + from, A->as.delassus.row, A->as.delassus.x,
                    p->v, to - from);
     add_compliance(p->y, A, p->x, from, to);
 }
 
-perp_status perp_mat_apply_on(int threads, double *y, const perp_mat *A, const double *x,
-                              double *scratch)
+/* Three phases of as many pieces. */
+static void delassus_share(void *ctx, int piece, int thread)
 {
-    product p = {A, x, y, scratch, threads};
+    static void (*const phase[3])(const product *, int) = {scatter_share, mass_share, gather_share};
+    const product *p = ctx;
+    (void)thread;
+    phase[piece / p->shares](p, piece % p->shares);
+}
+
+perp_status perp_mat_apply_on(int threads, const uint32_t *touched, double *y, const perp_mat *A,
+                              const double *x, double *scratch)
+{
+    product p = {A, x, y, scratch, touched, threads};
     if (threads <= 1 || (A->kind != PERP_BSR && A->kind != PERP_DELASSUS) ||
         (A->kind == PERP_DELASSUS && A->as.delassus.mass->nsparse > 0))
         return perp_mat_apply(A, x, scratch, y);
@@ -173,9 +226,8 @@ perp_status perp_mat_apply_on(int threads, double *y, const perp_mat *A, const d
         perp_parallel_for(threads, threads, bsr_share, &p);
         return PERP_SOLVED;
     }
-    perp_parallel_for(threads, threads, scatter_share, &p);
-    perp_parallel_for(threads, threads, mass_share, &p);
-    perp_parallel_for(threads, threads, gather_share, &p);
+    const int first[4] = {0, threads, 2 * threads, 3 * threads};
+    perp_parallel_phases(threads, first, 3, 0, delassus_share, &p);
     return PERP_SOLVED;
 }
 

@@ -292,10 +292,10 @@ void perp_residual_of_block(perp_residual_squares *squares, const perp_problem *
         {t.map[0], t.map[1]}, {t.z[0], t.z[1]}, {t.w[0], t.w[1]}, {t.q[0], t.q[1]}};
 }
 
-perp_status perp_residual_compute_on(int threads, const perp_problem *problem,
-                                     const perp_blocks *blocks, const perp_scaling *scaling,
-                                     const double *z, double *w, double *scratch,
-                                     perp_residuals *residuals)
+perp_status perp_residual_compute_on(int threads, const uint32_t *touched,
+                                     const perp_problem *problem, const perp_blocks *blocks,
+                                     const perp_scaling *scaling, const double *z, double *w,
+                                     double *scratch, perp_residuals *residuals)
 {
     const double *scale = scaling->d;
     if (problem->M.kind != PERP_OPERATOR && is_zero(z, blocks->n)) {
@@ -304,7 +304,7 @@ perp_status perp_residual_compute_on(int threads, const perp_problem *problem,
         perp_residual_given_w(problem, blocks, scaling, z, w, residuals);
         return PERP_SOLVED;
     }
-    perp_status status = perp_mat_apply_on(threads, w, &problem->M, z, scratch);
+    perp_status status = perp_mat_apply_on(threads, touched, w, &problem->M, z, scratch);
     if (status != PERP_SOLVED)
         return status;
     sums t;
@@ -323,7 +323,7 @@ perp_status perp_residual_compute(const perp_problem *problem, const perp_blocks
                                   const perp_scaling *scaling, const double *z, double *w,
                                   double *scratch, perp_residuals *residuals)
 {
-    return perp_residual_compute_on(1, problem, blocks, scaling, z, w, scratch, residuals);
+    return perp_residual_compute_on(1, NULL, problem, blocks, scaling, z, w, scratch, residuals);
 }
 
 /* More than this, and than this part of what is measured, may not be hidden by rounding. */

@@ -3,6 +3,8 @@
 #ifndef PERP_PROBLEM_RESIDUAL_H
 #define PERP_PROBLEM_RESIDUAL_H
 
+#include <stdint.h>
+
 #include <perp/problem.h>
 
 #include "problem/blocks.h"
@@ -14,7 +16,7 @@ typedef struct perp_scaling {
     int sharp;       /* 1: these are from all entries, 0: from what was known at once */
     double terms;    /* products that an entry of w is summed from, at most; 0: not counted */
     double at_most;  /* perp_rounding_at_most() */
-    double *low;     /* workspace of bounds, or of a product: perp_mat_scratch(M) doubles, or more */
+    double *low; /* workspace of bounds, or of a product: perp_mat_scratch(M) doubles, or more */
 } perp_scaling;
 
 /* Takes d and low (and nothing else) from the arena; temporary memory comes from the
@@ -32,11 +34,12 @@ perp_status perp_residual_compute(const perp_problem *problem, const perp_blocks
                                   const perp_scaling *scaling, const double *z, double *w,
                                   double *scratch, perp_residuals *residuals);
 
-/* The same on so many threads, with the same bits. */
-perp_status perp_residual_compute_on(int threads, const perp_problem *problem,
-                                     const perp_blocks *blocks, const perp_scaling *scaling,
-                                     const double *z, double *w, double *scratch,
-                                     perp_residuals *residuals);
+/* The same on so many threads, with the same bits.  touched: of perp_mat_find_touched(), or NULL.
+ */
+perp_status perp_residual_compute_on(int threads, const uint32_t *touched,
+                                     const perp_problem *problem, const perp_blocks *blocks,
+                                     const perp_scaling *scaling, const double *z, double *w,
+                                     double *scratch, perp_residuals *residuals);
 
 /* Residuals for a given w; nothing is recomputed. */
 void perp_residual_given_w(const perp_problem *problem, const perp_blocks *blocks,

@@ -116,6 +116,7 @@ perp_status perp_gs_update(perp_work *work)
 {
     perp_gs *gs = work->state;
     forget_preps(gs);
+    perp_gs_find_touched(work);
     return gs->kernel->load(gs);
 }
 
@@ -162,6 +163,7 @@ perp_status perp_gs_setup(perp_work *work, const perp_gs_variant *variant)
         return status;
     /* After the kernel has given its temporary memory back. */
     take_preps(gs, arena);
+    perp_gs_take_touched(work);
     perp_gs_take_acceleration(gs);
     perp_gs_take_proximal(gs);
     if (arena->failed)

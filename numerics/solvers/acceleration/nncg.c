@@ -72,12 +72,10 @@ double perp_nncg_square(perp_nncg *c, const double *x, const double *g, const pe
 
 enum { SHARES = 16 };
 
-static void step(void *ctx, int share, int thread)
+static void step(const pass *p, int share)
 {
-    const pass *p = ctx;
     const double beta = p->c->beta;
     size_t from = p->n * (size_t)share / SHARES, to = p->n * (size_t)(share + 1) / SHARES;
-    (void)thread;
     for (size_t i = from; i < to; i++) {
         double f = p->g[i] - p->x[i], further = beta > 0.0 ? beta * p->p[i] : 0.0;
         p->x[i] = p->g[i] = p->g[i] + further;
@@ -85,18 +83,27 @@ static void step(void *ctx, int share, int thread)
     }
 }
 
-void perp_nncg_follow(const perp_nncg *c, double *kx, double *kg, double *kp, size_t n)
+/* Those of the iterate, and then of what follows it. */
+static void step_one(void *ctx, int piece, int thread)
 {
-    perp_nncg own = *c;
-    pass p = {.c = &own, .x = kx, .g = kg, .p = kp, .n = n};
-    perp_parallel_for(c->threads, SHARES, step, &p);
+    const pass *both = ctx;
+    (void)thread;
+    step(&both[piece / SHARES], piece % SHARES);
 }
 
-int perp_nncg_next(perp_nncg *c, double *x, double *g, double square)
+int perp_nncg_next(perp_nncg *c, double *x, double *g, double square,
+                   const perp_nncg_follower *follower)
 {
     double old = c->square;
+    pass both[2] = {{.c = c, .x = x, .g = g, .p = c->p, .n = (size_t)c->n}, {.c = c}};
+    if (follower) {
+        both[1].x = follower->x;
+        both[1].g = follower->g;
+        both[1].p = follower->p;
+        both[1].n = follower->n;
+    }
     c->square = square;
     c->beta = old > 0.0 && square <= old ? square / old : 0.0;
-    perp_nncg_follow(c, x, g, c->p, (size_t)c->n);
+    perp_parallel_for(c->threads, follower ? 2 * SHARES : SHARES, step_one, both);
     return c->beta > 0.0;
 }

@@ -32,10 +32,16 @@ void perp_nncg_restart(perp_nncg *c);
 /* |f|^2 as sum (weight[k] f_k)^2 over blocks. */
 double perp_nncg_square(perp_nncg *c, const double *x, const double *g, const perp_blocks *blocks,
                         const double *weight);
-/* From x, with g = G(x) and |f|^2 in any norm, to the next point, in both.  1: it is not g. */
-int perp_nncg_next(perp_nncg *c, double *x, double *g, double square);
-/* The same step for a linear function of x: kx is that of x, kg that of g, kp that of p, which
+/* What follows the iterate as a linear function of it: x that of x, g that of g, p that of p, which
  * is kept by the caller; n numbers each. */
-void perp_nncg_follow(const perp_nncg *c, double *kx, double *kg, double *kp, size_t n);
+typedef struct perp_nncg_follower {
+    double *x, *g, *p;
+    size_t n;
+} perp_nncg_follower;
+
+/* From x, with g = G(x) and |f|^2 in any norm, to the next point, in both; the follower, which may
+ * be NULL, takes the same step.  1: it is not g. */
+int perp_nncg_next(perp_nncg *c, double *x, double *g, double square,
+                   const perp_nncg_follower *follower);
 
 #endif

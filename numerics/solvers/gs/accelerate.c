@@ -153,10 +153,10 @@ static int move_by_gradients(perp_gs *gs)
     double square = gs->square;
     if (square < 0.0)
         square = perp_nncg_square(c, gs->before, gs->z, &gs->work->blocks, gs->weight);
-    int moved = perp_nncg_next(c, gs->before, gs->z, square), kept = follows(gs);
+    const perp_nncg_follower product = {gs->kept_before, gs->kept, gs->kept_p, gs->kept_n};
+    int kept = follows(gs);
+    int moved = perp_nncg_next(c, gs->before, gs->z, square, kept ? &product : NULL);
     gs->remembered = is_loose(gs);
-    if (kept)
-        perp_nncg_follow(c, gs->kept_before, gs->kept, gs->kept_p, gs->kept_n);
     end_turn(gs, sqrt(c->square)); /* perhaps to Anderson's method */
     if (!moved)
         return PERP_GS_IMAGE;

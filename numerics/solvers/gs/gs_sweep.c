@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A pass over the blocks, shared among threads where they are coloured. */
 #include "core/parallel.h"
+#include "linalg/mat.h"
 #include "solvers/gs/sweeps.h"
 
 /* Below this a coloured order costs more sweeps than threads bring; and below that
@@ -47,6 +48,22 @@ perp_status perp_gs_take_team(perp_gs *gs)
             PERP_TAKE(arena, double, perp_local_scratch(gs->work->blocks.max_dim));
     }
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+}
+
+/* So that threads share the product with H of a measurement. */
+void perp_gs_take_touched(perp_work *work)
+{
+    const perp_mat *M = &work->problem->M;
+    work->touched = NULL;
+    if (perp_parallel_threads(work->settings->threads) > 1 && M->kind == PERP_DELASSUS)
+        work->touched = PERP_TAKE(work->arena, uint32_t, M->cols);
+    perp_gs_find_touched(work);
+}
+
+void perp_gs_find_touched(perp_work *work)
+{
+    if (work->touched)
+        perp_mat_find_touched(work->touched, &work->problem->M);
 }
 
 void perp_gs_begin_team(perp_gs *gs)

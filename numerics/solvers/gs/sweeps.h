@@ -166,6 +166,9 @@ void perp_gs_each_piece(perp_gs *gs, void (*work)(perp_gs *gs, int from, int to)
 /* Finds the coloured order where the settings ask for one, and takes the memory of the threads. */
 perp_status perp_gs_take_colours(perp_gs *gs);
 perp_status perp_gs_take_team(perp_gs *gs);
+/* What threads need for the products of measurements, and the same for a new pattern. */
+void perp_gs_take_touched(perp_work *work);
+void perp_gs_find_touched(perp_work *work);
 /* How many threads this solve takes. */
 void perp_gs_begin_team(perp_gs *gs);
 

@@ -69,13 +69,20 @@ START_TEST(products)
     for (int i = 0; i < N; i++)
         x[i] = perp_rng_signed(&rng);
     ck_assert_int_eq(perp_mat_apply(W, x, scratch, y), PERP_SOLVED);
-    ck_assert_int_eq(perp_mat_apply_on(2, t, W, x, scratch), PERP_SOLVED);
+    uint32_t touched[N];
+    perp_mat_find_touched(touched, W);
+    for (int threads = 1; threads <= 40; threads++)
+        for (int k = 0; k < 2; k++) {
+            memset(t, 0xff, sizeof t);
+            ck_assert_int_eq(perp_mat_apply_on(threads, k ? touched : NULL, t, W, x, scratch),
+                             PERP_SOLVED);
+            ck_assert_mem_eq(t, y, sizeof y);
+        }
     for (int i = 0; i < N; i++) {
         double sum = 0.0;
         for (int j = 0; j < N; j++)
             sum += r.p.M[i + j * N] * x[j];
         ck_assert_double_eq_tol(y[i], sum, 1e-11);
-        ck_assert_mem_eq(&y[i], &t[i], sizeof y[i]);
     }
     for (int k = 0; k <= CONTACTS; k++)
         offset[k] = 3 * k;

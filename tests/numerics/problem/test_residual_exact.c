@@ -288,8 +288,8 @@ START_TEST(many_blocks)
         ck_assert_int_eq(perp_blocks_build(&blocks, &p, &arena), 0);
         ck_assert_int_eq(perp_scaling_build(&scaling, &p, &blocks, &arena), 0);
         for (int threads = 1; threads <= 4; threads++) {
-            ck_assert_int_eq(perp_residual_compute_on(threads, &p, &blocks, &scaling, z, same,
-                                                      scaling.low, &other),
+            ck_assert_int_eq(perp_residual_compute_on(threads, NULL, &p, &blocks, &scaling, z,
+                                                      same, scaling.low, &other),
                              0);
             ck_assert_int_eq(memcmp(&r, &other, sizeof r), 0);
         }
