@@ -449,7 +449,7 @@ static perp_status auto_solve(perp_work *work)
         int left = work->monitor.max_iter - work->info->iterations;
         if (left <= 0)
             return PERP_ITERATION_LIMIT;
-        if (!perp_stage_takes(&state->plan[k], work))
+        if (!perp_stage_takes(&state->plan[k], work) || !perp_stage_pays(state, &state->plan[k]))
             continue;
         if (stages > 0 && !perp_stage_allows(state, work, &state->plan[k])) {
             status = work->settings->budget > 0.0 ? PERP_WORK_LIMIT : PERP_TIME_LIMIT;

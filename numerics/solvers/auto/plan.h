@@ -21,6 +21,7 @@ typedef struct perp_plan_stage {
     int cold;     /* 1: from zero, or from a start of its own; 0: from the best iterate */
     int max_iter; /* 0: the solver's own limit */
     int max_rows; /* for larger problems it is left out; 0: never */
+    int max_cost; /* where a Newton step costs more sweeps than this it is left out; 0: never */
     /* 1: is run even where the current error is that of rounding z: it may show that there is no
      * solution where others went far away, or find numbers that round better. */
     int past_floor;

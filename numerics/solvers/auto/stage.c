@@ -11,6 +11,11 @@ int perp_stage_takes(const perp_plan_stage *plan, const perp_work *work)
            (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
 }
 
+int perp_stage_pays(const perp_auto *state, const perp_plan_stage *plan)
+{
+    return plan->max_cost == 0 || state->costs.newton <= plan->max_cost * state->costs.sweep;
+}
+
 const perp_plan_stage *perp_stage_polishing(const perp_auto *state, const perp_work *work)
 {
     const perp_plan_stage *next = &state->plan[1];

@@ -7,6 +7,8 @@
 #include "solvers/auto/watch.h"
 
 int perp_stage_takes(const perp_plan_stage *plan, const perp_work *work);
+/* 1: its steps are not too dear for it. */
+int perp_stage_pays(const perp_auto *state, const perp_plan_stage *plan);
 /* 1: it is block Gauss-Seidel. */
 int perp_stage_sweeps(const perp_plan_stage *plan);
 /* The stage of the plan after the sweeps, and what comes after them in this solve, which is another
