@@ -209,8 +209,8 @@ int perp_is_at_rest(const perp_work *work)
 static double wanted_error(const perp_work *work, int iteration)
 {
     const perp_settings *settings = work->settings;
-    int more =
-        iteration == 0 ? settings->warm_start > 1 : iteration <= SETTLE && perp_is_at_rest(work);
+    int rests = perp_is_at_rest(work) || perp_is_from_rest(work);
+    int more = iteration == 0 ? settings->warm_start > 1 : iteration <= SETTLE && rests;
     return more ? perp_settled(work) * settings->tol : settings->tol;
 }
 

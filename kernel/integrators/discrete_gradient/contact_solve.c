@@ -223,7 +223,7 @@ static void note_rest(perp_step *step, const perp_dg *dg)
     double *restless = perp_step_carry(step) + PERP_CARRY_RESTLESS;
     if (dg->smooth.strict_start < 2)
         return;
-    if (info->notes & PERP_NOTE_SETTLED)
+    if (info->notes & PERP_NOTE_SETTLED || dg->smooth.strict_start > 3)
         *restless = PERP_REST_STEPS;
     else if (info->iterations == 0 && info->error <= QUIET * step->stepper->settings.tol)
         *restless = fmax(*restless - 1.0, 0.0);
