@@ -23,7 +23,7 @@ static int parameter_place(const stored_view *v, int which, int k, perp_where *p
         const perp_segment *seg = &v->problem.seg[s];
         if (k < seg->count) {
             *place = (perp_where){perp_set_parameter(seg->set, which), s, k};
-            return which < perp_set_parameters(seg->set);
+            return which < perp_set_parameters(seg->set, seg->dim);
         }
         k -= seg->count;
     }
