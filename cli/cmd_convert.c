@@ -33,7 +33,7 @@ static const struct argp_option options[] = {
     PERP_ROBOT_ARGUMENTS,
     {0}};
 
-static const char *const parts_known[] = {"M", "H",  "G",    "V",  "R",  "q", "w",
+static const char *const parts_known[] = {"M", "H",  "G",    "V",    "R",  "q",  "w",
                                           "b", "mu", "mu_r", "mu_s", "lo", "hi", NULL};
 
 static int ends_in(const char *path, const char *ending)

@@ -43,8 +43,8 @@ void perp_generate_options_init(perp_generate_options *options, const perp_gener
 static int in_range(const perp_generate_options *o, int most)
 {
     return o->size >= 1 && o->size <= most && o->mu >= 0.0 && isfinite(o->mu) &&
-           isfinite(o->mu_r) && isfinite(o->mu_s) &&
-           o->ratio > 0.0 && isfinite(o->ratio) && o->restitution >= 0.0 && o->restitution <= 1.0;
+           isfinite(o->mu_r) && isfinite(o->mu_s) && o->ratio > 0.0 && isfinite(o->ratio) &&
+           o->restitution >= 0.0 && o->restitution <= 1.0;
 }
 
 perp_status perp_generate(perp_problem_file **file, const perp_generator *generator,

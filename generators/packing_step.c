@@ -252,7 +252,8 @@ static perp_status fill(perp_problem_file *file, const perp_packing *scene, doub
     if (file->has_G)
         file->b = perp_problem_file_take(file, (size_t)file->bilateral, sizeof(double));
     if (file->q == NULL || file->w == NULL || file->mu == NULL ||
-        (moment >= 0.0 && file->mu_r == NULL) || (rows == 6 && file->mu_s == NULL) || (file->has_G && file->b == NULL))
+        (moment >= 0.0 && file->mu_r == NULL) || (rows == 6 && file->mu_s == NULL) ||
+        (file->has_G && file->b == NULL))
         return PERP_ERR_MEMORY;
     put_forces(file->q, scene);
     put_restitution(file->w, scene, restitution);

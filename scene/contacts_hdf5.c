@@ -195,10 +195,9 @@ static int write_set(table *out, int k, hsize_t count)
     for (hsize_t row = 0; row < count; row++)
         for (int i = 0; i < entries; i++)
             out->packed[row * (hsize_t)entries + (hsize_t)i] =
-                out->batch[row * COLUMNS +
-                           (hsize_t)(i < near  ? sets[k].at + i
-                                     : i < far ? sets[k].more + i - near
-                                               : sets[k].last)];
+                out->batch[row * COLUMNS + (hsize_t)(i < near  ? sets[k].at + i
+                                                     : i < far ? sets[k].more + i - near
+                                                               : sets[k].last)];
     bad = H5Sselect_hyperslab(to, H5S_SELECT_SET, start, NULL, extent, NULL) < 0 ||
           H5Dwrite(out->set[k], H5T_NATIVE_DOUBLE, from, to, H5P_DEFAULT, out->packed) < 0;
     H5Sclose(from);

@@ -80,9 +80,9 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
         !GROW(tape, of_dofs, capacity_of_dofs, 3 * (dofs + 1)) ||
         !GROW(tape, of_part, capacity_of_part, 3 * widest))
         return PERP_ERR_MEMORY;
-    double **of_rows[] = {&s->q,       &s->z,       &s->w,       &s->par[0],   &s->par[1],
-                          &s->par[2],  &s->beta,    &s->dz,      &s->dpar[0],  &s->dpar[1],
-                          &s->dpar[2], &s->size,    &s->dw,      &s->diagonal, &s->moved};
+    double **of_rows[] = {&s->q,       &s->z,    &s->w,  &s->par[0],   &s->par[1],
+                          &s->par[2],  &s->beta, &s->dz, &s->dpar[0],  &s->dpar[1],
+                          &s->dpar[2], &s->size, &s->dw, &s->diagonal, &s->moved};
     double **of_dofs[] = {&s->rho, &s->part, &s->scratch};
     for (int k = 0; k < 15; k++)
         *of_rows[k] = s->of_rows + (size_t)k * (size_t)(rows + 1);

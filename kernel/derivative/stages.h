@@ -49,8 +49,8 @@ typedef struct perp_tape_part {
     int rows, first;   /* of the problem */
     int blocks, block, dim;
     perp_set set;
-    double par[PERP_PARAMETERS]; /* of the set */
-    const double *values;        /* blocks: the first of each, or NULL: all the same */
+    double par[PERP_PARAMETERS];      /* of the set */
+    const double *values;             /* blocks: the first of each, or NULL: all the same */
     const double *K;                  /* nv x nv, added to W */
     const double *G, *N;              /* rows x nv */
     const double *z, *w, *diagonal;   /* rows; diagonal NULL: 0 */

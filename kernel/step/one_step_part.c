@@ -12,8 +12,7 @@
 
 static int grow_numbers(perp_pool *pool, perp_one_step_part *part, int rows)
 {
-    double **arrays[] = {&part->q,      &part->z,      &part->w,
-                         &part->par[0], &part->par[1], &part->par[2]};
+    double **arrays[] = {&part->q, &part->z, &part->w, &part->par[0], &part->par[1], &part->par[2]};
     int capacity = part->capacity_numbers;
     for (size_t k = 0; rows > part->capacity_numbers && k < sizeof arrays / sizeof arrays[0]; k++) {
         capacity = part->capacity_numbers;

@@ -71,8 +71,7 @@ static int row_count(perp_one_step *one)
 int perp_one_step_grow_rows(perp_one_step *one, int rows)
 {
     int capacity = one->capacity_rows;
-    double **arrays[] = {&one->q,      &one->z,      &one->w,
-                         &one->par[0], &one->par[1], &one->par[2]};
+    double **arrays[] = {&one->q, &one->z, &one->w, &one->par[0], &one->par[1], &one->par[2]};
     if (rows <= capacity)
         return 1;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {

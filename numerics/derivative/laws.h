@@ -40,14 +40,14 @@ typedef struct perp_laws {
     double *cz[PERP_PARAMETERS]; /* n: change of z by a parameter of the block */
     double *cw[PERP_PARAMETERS]; /* count: change of omega */
     unsigned char *flags;        /* blocks: an or of */
-    double *unit;                /* n: z of a row times this is in the units that rows are compared in */
+    double *unit; /* n: z of a row times this is in the units that rows are compared in */
 } perp_laws;
 
 enum {
     PERP_LAW_KINK = 1,
     PERP_LAW_FROZEN_0 = 2, /* a change of parameter 0 puts the block on a kink that is not followed;
                               shifted by p: of parameter p */
-    PERP_LAW_POINT = 16 /* an interval of one point: both bounds move together, or as FROZEN */
+    PERP_LAW_POINT = 16    /* an interval of one point: both bounds move together, or as FROZEN */
 };
 
 /* Fills `laws` (memory from the arena) at z, w.  d: one per block; `zero`: what counts as zero

@@ -23,7 +23,8 @@ static int is_finite(const double *x, size_t n)
 /* Parameter p of a block is a number that can change. */
 static int has_parameter(const perp_block *block, int p)
 {
-    return p < perp_set_reads(perp_set_type_of(block->set), block->dim) && fabs(block->par[p]) <= 1e308 * 1.7;
+    return p < perp_set_reads(perp_set_type_of(block->set), block->dim) &&
+           fabs(block->par[p]) <= 1e308 * 1.7;
 }
 
 static perp_status check(const perp_derivative *d, const perp_tangent *along, int count)

@@ -35,8 +35,7 @@ static perp_status mixed_segments(perp_problem_file *file, perp_problem *problem
     for (int i = 0, j; i < n; i = j) {
         for (j = i + 1; j < n && !is_free[j] == !is_free[i];)
             j++;
-        add_segment(problem, seg, is_free[i] ? PERP_FREE : PERP_NONNEG, 1, j - i, NULL, NULL,
-                    NULL);
+        add_segment(problem, seg, is_free[i] ? PERP_FREE : PERP_NONNEG, 1, j - i, NULL, NULL, NULL);
     }
     problem->seg = seg;
     return PERP_SOLVED;

@@ -158,8 +158,8 @@ static void put_file(channel *c, const perp_problem_file *whole_file)
 static int sizes_are_sound(const perp_problem_file *file)
 {
     return file->cls > PERP_CLASS_AUTO && file->cls <= PERP_CLASS_RELAY && file->spacedim >= 0 &&
-           file->spacedim <= 6 && file->contacts >= 0 &&
-           file->contacts <= INT_MAX / 6 && file->dofs >= 0 && file->bilateral >= 0;
+           file->spacedim <= 6 && file->contacts >= 0 && file->contacts <= INT_MAX / 6 &&
+           file->dofs >= 0 && file->bilateral >= 0;
 }
 
 /* Into a new file. */

@@ -219,7 +219,8 @@ static const perp_verify_shape *shape_of(const perp_verify_contact *c, int side)
 
 /* Both: the interval of the moment about the normal, the cone of that about the tangents, and the
  * two in the world. */
-static double off_both(const perp_verify_contact *c, const double law[4], double least, double scale)
+static double off_both(const perp_verify_contact *c, const double law[4], double least,
+                       double scale)
 {
     double along = space_dot(c->moment, c->normal), across[3];
     double twist = hypot(c->twists[1], c->twists[2]), press = fmax(c->lambda[0], 0.0);

@@ -79,7 +79,8 @@ static void not_refuted(const world *w)
     ck_assert_msg(v.kind != PERP_VERDICT_NOT_VERIFIED, "%s", v.first);
 }
 
-/* v' = -mu_r g / (r (1 + 2/5)) and w_z' = -mu_s m g / I, each until it rests, whichever is first. */
+/* v' = -mu_r g / (r (1 + 2/5)) and w_z' = -mu_s m g / I, each until it rests, whichever is first.
+ */
 START_TEST(rolls_and_spins)
 {
     int spins_longer = _i / 2;
@@ -116,7 +117,7 @@ START_TEST(rolls_and_spins)
             ck_assert_int_eq(info.state, PERP_CONTACT_ROLLING);
             ck_assert_double_eq_tol(info.moment[1], -mu_r * mass * g * h, 1e-5 * h);
         } else if (t > stops + 2.0 * h) {
-            ck_assert_int_eq(info.state, turns            ? PERP_CONTACT_SPINNING
+            ck_assert_int_eq(info.state, turns                 ? PERP_CONTACT_SPINNING
                                          : t > rests + 2.0 * h ? PERP_CONTACT_STICKING
                                                                : info.state);
         }
@@ -159,7 +160,8 @@ START_TEST(alone_as_before)
     for (int both = 0; both < 2; both++) {
         world w;
         open_world(&w, 0.01, 0.01, 0.0, 0.0);
-        perp_law law = rolls ? perp_law_rolling(5, 0.0, 0.7, 0.01) : perp_law_torsion(0.0, 0.7, 0.01);
+        perp_law law =
+            rolls ? perp_law_rolling(5, 0.0, 0.7, 0.01) : perp_law_torsion(0.0, 0.7, 0.01);
         if (!both)
             ck_assert_int_eq(perp_collider_set_law(w.collider, 0, 0, &law), PERP_SOLVED);
         w.v[0] = rolls ? 0.6 : 0.0;

@@ -101,7 +101,8 @@ START_TEST(gradients_are_the_transpose_of_directions)
         planted_direction(&change, &p, &rng);
         perp_derivative *d = made(&p, PERP_SOLVED);
         perp_tangent along = planted_tangent(&change);
-        perp_gradient of = {sizeof of, by.q, by.M, {by.par[0], by.par[1], by.par[2]}, NULL, NULL, NULL};
+        perp_gradient of = {sizeof of, by.q, by.M, {by.par[0], by.par[1], by.par[2]},
+                            NULL,      NULL, NULL};
         for (int i = 0; i < p.n; i++) {
             z_bar[i] = perp_rng_signed(&rng);
             w_bar[i] = perp_rng_signed(&rng);

@@ -244,7 +244,8 @@ START_TEST(any_offset)
         make(&p, dim, kinds[n % 3], REST, &rng);
         double size = perp_norm(p.b, dim);
         for (int i = 0; i < dim; i++)
-            p.b[i] = size * between(&rng, -1.0, 1.0) / (rolling_moment(dim, i) ? p.block.length : 1.0);
+            p.b[i] =
+                size * between(&rng, -1.0, 1.0) / (rolling_moment(dim, i) ? p.block.length : 1.0);
         p.block.par[0] *= perp_rng_below(&rng, 4) ? 1.0 : 100.0;
         ck_assert_int_eq(perp_local_solve(z, &p.block, p.A, NULL, p.b, PERP_LOCAL_HYBRID, NULL),
                          PERP_SOLVED);
@@ -323,8 +324,7 @@ START_TEST(without_a_part)
             for (int i = 0; i < dim; i++)
                 few.A[i + j * dim] = p.A[rows[out][i] + 6 * rows[out][j]];
         }
-        perp_status status =
-            perp_local_solve(z, &p.block, p.A, NULL, p.b, PERP_LOCAL_HYBRID, NULL);
+        perp_status status = perp_local_solve(z, &p.block, p.A, NULL, p.b, PERP_LOCAL_HYBRID, NULL);
         ck_assert_int_eq(
             perp_local_solve(r, &few.block, few.A, NULL, few.b, PERP_LOCAL_HYBRID, NULL), status);
         ck_assert_double_le(error_of(&few, r), 1e-12);

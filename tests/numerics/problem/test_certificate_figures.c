@@ -22,7 +22,8 @@ static perp_certificate_figures figures_of(const perp_problem *p, const double *
     return f;
 }
 
-/* One block with the parameters a, b and 2 b, y = (1, 0 ..), so that c is the first row of M, and w_N = c.z - 1. */
+/* One block with the parameters a, b and 2 b, y = (1, 0 ..), so that c is the first row of M, and
+ * w_N = c.z - 1. */
 static perp_certificate_figures of_row(perp_set set, int dim, double a, double b, const double *c)
 {
     double M[36] = {0.0}, q[6] = {-1.0}, y[6] = {1.0}, third = 2.0 * b;
@@ -55,11 +56,13 @@ START_TEST(met_with_equality)
     ck_assert_int_eq(of_row(PERP_ROLLING, 4, 0.25, 2.0, (double[]){-2.25, 0, 1, 1}).holds, 1);
     /* Six rows: mu |c_T| + mu_r |c_R| + mu_s |c_S|, mu_s twice mu_r here. */
     ck_assert_int_eq(of_row(PERP_ROLLING, 6, 0.25, 0.25, (double[]){-1.0, 1, 0, 1, 0, 1}).holds, 1);
-    ck_assert_int_eq(of_row(PERP_ROLLING, 6, 0.25, 0.25, (double[]){-0.75, 0, 0, 1, 0, 1}).holds, 1);
+    ck_assert_int_eq(of_row(PERP_ROLLING, 6, 0.25, 0.25, (double[]){-0.75, 0, 0, 1, 0, 1}).holds,
+                     1);
     ck_assert_int_eq(
         of_row(PERP_ROLLING, 6, 0.25, 0.25, (double[]){-0.75, 0, 0, -1, 0, 1.0 + 0x1p-50}).holds,
         0);
-    ck_assert_int_eq(of_row(PERP_ROLLING, 6, 0.25, 0.25, (double[]){-0.75, 0, 0, 1, 1, 1}).holds, 0);
+    ck_assert_int_eq(of_row(PERP_ROLLING, 6, 0.25, 0.25, (double[]){-0.75, 0, 0, 1, 1, 1}).holds,
+                     0);
     /* The disk adds r |c_T| to the supremum. */
     ck_assert_int_eq(of_row(PERP_TRESCA, 3, 0.5, 0, (double[]){0.0, 0.0, 1.9}).holds, 1);
     ck_assert_int_eq(of_row(PERP_TRESCA, 3, 0.5, 0, (double[]){0.0, 0.0, 2.0}).holds, 0);

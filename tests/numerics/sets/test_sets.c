@@ -368,7 +368,9 @@ START_TEST(dual_distances_match_sampling)
             y[i] = 2.0 * perp_rng_signed(&rng);
         double distance = perp_set_type_of(s.set)->dual_distance(y, s.par, s.dim);
         ck_assert_double_eq_tol(distance, sampled_dual_distance(&s, y),
-                                s.dim == 6 && s.set == PERP_ROLLING ? 2e-2 : s.set == PERP_ROLLING ? 1e-3 : 1e-7);
+                                s.dim == 6 && s.set == PERP_ROLLING ? 2e-2
+                                : s.set == PERP_ROLLING             ? 1e-3
+                                                                    : 1e-7);
     }
 }
 END_TEST
@@ -446,8 +448,7 @@ START_TEST(rolling_projections_by_bisection)
         ck_assert_double_eq_tol(perp_rolling_distance(x[0], a, par, dim), length(gap, dim),
                                 1e-14 * size);
         ck_assert_double_eq_tol(perp_rolling_dual(x[0], a, par, dim),
-                                perp_rolling_length(-y0, a, par, dim),
-                                1e-15 * (fabs(y0) + size));
+                                perp_rolling_length(-y0, a, par, dim), 1e-15 * (fabs(y0) + size));
     }
 }
 END_TEST
