@@ -235,7 +235,8 @@ static double off_both(const perp_verify_contact *c, const double law[4], double
 /* Torsional friction: its interval, and its moment in the world, along the normal. */
 static double off_torsion(const perp_verify_contact *c, double torsion, double least, double scale)
 {
-    double arm = fmax(torsion, least), twist = c->twists[0], worst = fabs(c->twists[1]), apart[3];
+    double arm = fmax(torsion, least), twist = c->twists[0], apart[3];
+    double worst = fmax(fabs(c->twists[1]), fabs(c->twists[2]));
 
     for (int k = 0; k < 3; k++)
         apart[k] = c->moment[k] - twist * c->normal[k];
@@ -248,7 +249,7 @@ static double off_torsion(const perp_verify_contact *c, double torsion, double l
 static double off_rolling(const perp_verify_contact *c, double rolling, double least, double scale)
 {
     double twist = hypot(c->twists[0], c->twists[1]), arm = fmax(rolling, least);
-    double worst = twist - rolling * fmax(c->lambda[0], 0.0);
+    double worst = fmax(twist - rolling * fmax(c->lambda[0], 0.0), fabs(c->twists[2]));
 
     worst = fmax(worst, fabs(space_length(c->moment) - twist));
     if (!c->first->planar)
@@ -285,7 +286,7 @@ static void check_said(perp_verification *v, const perp_verify_contact *c, const
         perp_verify_note(v, PERP_VERIFY_LAWS,
                          off_torsion(c, law[3], fmin(a->least, b->least), scale), "%s and %s",
                          c->first->name, c->second->name);
-    else if (law[2] > 0.0 || c->twists[0] != 0.0 || c->twists[1] != 0.0)
+    else if (law[2] > 0.0 || c->twists[0] != 0.0 || c->twists[1] != 0.0 || c->twists[2] != 0.0)
         perp_verify_note(v, PERP_VERIFY_LAWS,
                          off_rolling(c, law[2], fmin(a->least, b->least), scale), "%s and %s",
                          c->first->name, c->second->name);

@@ -99,6 +99,7 @@ static const struct {
     {"scene.json", "s/\"torsion\": 0.005/\"torsion\": 0.006/", "contacts"},
     {"contacts.csv", "30s/,[^,]*,0,0$/,0.006,0,0/", "contacts"},
     {"contacts.csv", "30s/\\(,[^,]*\\)\\{6\\}$/,0,0,0.5,0.005,0,0/", "contacts"},
+    {"contacts.csv", "30s/,0$/,0.5/", "laws"},
 };
 
 START_TEST(changes_are_found)
