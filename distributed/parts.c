@@ -252,7 +252,8 @@ static perp_status make_blocks(building *b)
     to->blocks = p->own_contacts + p->own_bilateral;
     to->set = PERP_TAKE(arena, int, to->blocks);
     to->dim = PERP_TAKE(arena, int, to->blocks);
-    to->par = perp_arena_take_zero(arena, PERP_PARAMETERS * (size_t)to->blocks + 1, sizeof *to->par);
+    to->par =
+        perp_arena_take_zero(arena, PERP_PARAMETERS * (size_t)to->blocks + 1, sizeof *to->par);
     if (arena->failed)
         return PERP_ERR_MEMORY;
     for (int k = 0; k < to->blocks; k++) {

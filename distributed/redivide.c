@@ -366,7 +366,7 @@ static PetscErrorCode move_blocks(const redivision *r, int **set, int **dim, dou
     PetscCall(move_vector(r, all, r->block_number, OF_BLOCK, n, &moved));
     *set = PERP_TAKE(&share->arena, int, n);
     *dim = PERP_TAKE(&share->arena, int, n);
-    *par = PERP_TAKE(&share->arena, double, PERP_PARAMETERS * (size_t)n);
+    *par = PERP_TAKE(&share->arena, double, PERP_PARAMETERS *(size_t)n);
     PetscCall(VecGetArrayRead(moved, &from));
     for (PetscInt k = 0; k < n && !share->arena.failed; k++) {
         (*set)[k] = (int)PetscRealPart(from[OF_BLOCK * k + SET]);

@@ -22,7 +22,7 @@ static void take_part(part *p, perp_arena *arena)
 {
     p->set = PERP_TAKE(arena, int, p->blocks);
     p->dim = PERP_TAKE(arena, int, p->blocks);
-    p->par = PERP_TAKE(arena, double, PERP_PARAMETERS * (size_t)p->blocks);
+    p->par = PERP_TAKE(arena, double, PERP_PARAMETERS *(size_t)p->blocks);
     p->rowptr = PERP_TAKE(arena, PetscInt, (size_t)p->rows + 1);
     p->col = PERP_TAKE(arena, PetscInt, p->entries);
     p->x = PERP_TAKE(arena, double, p->entries);

@@ -233,9 +233,9 @@ static void project_cone(double *x, int dim, double mu)
  * nearest.  x: n, then a_k of so many parts. */
 static void nearest_rolling(double *x, const double *mu, int parts)
 {
-    double best = HUGE_VAL, found[1 + PERP_ROLLING_DISKS] = {0.0};
+    double best = HUGE_VAL, found[1 + PERP_LAW_PARTS] = {0.0};
     for (int face = 0; face <= 1 << parts; face++) {
-        double along = x[0], square = 1.0, at[1 + PERP_ROLLING_DISKS] = {0.0};
+        double along = x[0], square = 1.0, at[1 + PERP_LAW_PARTS] = {0.0};
         int apex = face == 1 << parts, fits = 1;
         for (int k = 0; k < parts; k++) {
             double m = face >> k & 1 ? mu[k] : 0.0;
@@ -264,18 +264,24 @@ static double length_of(const double *x, int n)
     return n == 2 ? hypot(x[0], x[1]) : fabs(x[0]);
 }
 
-/* x of 3 to 6 rows, the moments over a length. */
-static void project_rolling(double *x, int dim, const double *mu)
+static double length_of_part(const double *x, const perp_law *law, int k)
 {
-    double to[1 + PERP_ROLLING_DISKS] = {x[0]}, a[PERP_ROLLING_DISKS];
-    int parts = perp_rolling_disks(dim);
+    perp_law_part part = perp_law_part_of(law, k);
+    return length_of(x + part.first, part.rows);
+}
+
+/* x of 3 to 6 rows, the moments and their bounds over a length. */
+static void project_rolling(double *x, const perp_law *law, const double *mu)
+{
+    double to[1 + PERP_LAW_PARTS] = {x[0]}, a[PERP_LAW_PARTS];
+    int parts = perp_law_parts(law);
     for (int k = 0; k < parts; k++)
-        to[1 + k] = a[k] = length_of(x + perp_rolling_first(dim, k), perp_rolling_count(dim, k));
+        to[1 + k] = a[k] = length_of_part(x, law, k);
     nearest_rolling(to, mu, parts);
     x[0] = to[0];
     for (int k = 0; k < parts; k++) {
-        int first = perp_rolling_first(dim, k), end = first + perp_rolling_count(dim, k);
-        for (int i = first; i < end; i++)
+        perp_law_part part = perp_law_part_of(law, k);
+        for (int i = part.first; i < part.first + part.rows; i++)
             x[i] *= a[k] > 0.0 ? to[1 + k] / a[k] : 0.0;
     }
 }
@@ -287,7 +293,7 @@ static double rolling_defect(const perp_law *law, const double *impulse, const d
 {
     int n = perp_law_slips(law), dim = law->dim;
     double c = compliance[0], turns = compliance[n + 1], mu[PERP_PARAMETERS], sum = 0.0;
-    double x[PERP_ROLLING_ROWS], p[PERP_ROLLING_ROWS];
+    double x[PERP_LAW_ROWS], p[PERP_LAW_ROWS];
     for (int i = 1; i <= n; i++)
         c = perp_larger(c, compliance[i]);
     double l = turns > 0.0 ? sqrt(c / turns) : 1.0;
@@ -297,12 +303,12 @@ static double rolling_defect(const perp_law *law, const double *impulse, const d
     }
     perp_law_parameters(mu, law);
     double shift = 0.0;
-    for (int k = 0; k < perp_rolling_disks(dim); k++) {
-        shift += mu[k] * length_of(w + perp_rolling_first(dim, k), perp_rolling_count(dim, k));
+    for (int k = 0; k < perp_law_parts(law); k++) {
+        shift += mu[k] * length_of_part(w, law, k);
         mu[k] = k ? mu[k] / l : mu[k];
     }
     x[0] -= shift / c;
-    project_rolling(x, dim, mu);
+    project_rolling(x, law, mu);
     for (int i = 0; i < dim; i++)
         sum += (p[i] - x[i]) * (p[i] - x[i]);
     return sqrt(sum * c);
@@ -383,7 +389,7 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
 {
     perp_certificate_step *step = &c->step;
     int dim = link->law.dim, first = k * dim;
-    double w[PERP_ROLLING_ROWS] = {0.0}, compliance = 0.0, impulse = 0.0, rate = 0.0, jump = 0.0;
+    double w[PERP_LAW_ROWS] = {0.0}, compliance = 0.0, impulse = 0.0, rate = 0.0, jump = 0.0;
     int rolls = perp_law_rolls(&link->law), straight = rolls ? 1 + perp_law_slips(&link->law) : dim;
     for (int i = 0; i < dim; i++) {
         double before = r->before[first + i], p = pairing->impulse[first + i];

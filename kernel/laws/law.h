@@ -6,7 +6,7 @@
 #include <perp/problem.h>
 #include <perp/relation.h>
 
-#include "sets/rolling.h"
+enum { PERP_LAW_ROWS = 6 }; /* the most of one relation */
 
 /* Range of each field; where->what names it. */
 perp_status perp_law_check(const perp_law *law, int rows, perp_where *where);
@@ -36,7 +36,26 @@ static inline int perp_law_rolls(const perp_law *law)
 /* Rows of slip of one relation, after the normal row. */
 static inline int perp_law_slips(const perp_law *law)
 {
-    return perp_law_rolls(law) ? perp_rolling_rows(law->dim) : law->dim - 1;
+    return !perp_law_rolls(law) ? law->dim - 1 : law->dim == 6 ? 2 : law->dim / 2;
+}
+/* The parts of a law with moments, each with the bound that is parameter k of its set: slip,
+ * rolling (of 4 rows torsion), torsion beside rolling. */
+typedef struct perp_law_part {
+    int first, rows;
+} perp_law_part;
+enum { PERP_LAW_PARTS = 3 };
+static inline int perp_law_parts(const perp_law *law)
+{
+    return law->dim == 6 ? 3 : 2;
+}
+static inline perp_law_part perp_law_part_of(const perp_law *law, int k)
+{
+    int slips = perp_law_slips(law);
+    if (k == 0)
+        return (perp_law_part){1, slips};
+    if (law->dim == 6)
+        return k == 1 ? (perp_law_part){4, 2} : (perp_law_part){3, 1};
+    return (perp_law_part){1 + slips, law->dim - 1 - slips};
 }
 /* 1: the normal row is a spring and a damper. */
 static inline int perp_law_is_soft(const perp_law *law)

@@ -333,7 +333,7 @@ if [ $h = hdf5 ]; then
     holds "both are told" out '3D rolling and torsional friction, global form' 'ROLLING of 6' 'mu_s'
     exits 0 "solve both" solve both.hdf5 --solver nsn
     exits 0 "both to local form" convert --form local both.hdf5 both-local.hdf5
-    exits 0 "solve both in local form" solve both-local.hdf5 --solver gs
+    exits 0 "solve both in local form" solve both-local.hdf5
     exits 0 "mu_s as a vector" convert both-local.hdf5 --part mu_s mu_s.mtx
     exits 2 "torsion to text" convert torsion.hdf5 x.dat
 fi
