@@ -10,6 +10,10 @@
 #include <perp/kernel.h>
 #include <perp/verdict.h>
 
+#include "core/rng.h"
+#include "kernel/certificate/certificate.h"
+#include "sets/set.h"
+
 static const double g = 9.81, r = 0.2, mass = 3.0, h = 2e-3, inertia = 0.4 * 3.0 * 0.2 * 0.2;
 static const char *const schemes[] = {"discrete-gradient", "moreau-jean"};
 
@@ -212,6 +216,49 @@ START_TEST(laws_of_pairs)
 }
 END_TEST
 
+/* The certificate judges a law by a projection of its own: that of the sets of the solvers says the
+ * same, in units in which moments are impulses. */
+START_TEST(judged_alike)
+{
+    static const int dims[] = {3, 4, 5, 6};
+    perp_rng rng = {5};
+    for (int n = 0; n < 20000; n++) {
+        int dim = dims[n % 4], slips = dim == 3 ? 1 : 2;
+        double p[6], w[6], c[6], y[6], x[6], sum = 0.0, par[3];
+        double l = exp(2.0 * perp_rng_signed(&rng)), most = 0.0;
+        for (int k = 0; k < 3; k++)
+            par[k] = 0.05 + perp_rng_uniform(&rng);
+        perp_law law = dim == 4   ? perp_law_torsion(0.0, par[0], par[1] * l)
+                       : dim == 6 ? perp_law_rolling_torsion(0.0, par[0], par[1] * l, par[2] * l)
+                                  : perp_law_rolling(dim, 0.0, par[0], par[1] * l);
+        for (int i = 0; i < dim; i++) {
+            p[i] = perp_rng_signed(&rng);
+            y[i] = perp_rng_signed(&rng);
+            c[i] = 0.5 + perp_rng_uniform(&rng);
+        }
+        for (int i = 0; i <= slips; i++)
+            most = fmax(most, c[i]);
+        for (int i = slips + 1; i < dim; i++)
+            c[i] = most / (l * l);
+        /* What the law has of moments and turns. */
+        double impulse[6], rate[6];
+        for (int i = 0; i < dim; i++) {
+            impulse[i] = i > slips ? p[i] * l : p[i];
+            rate[i] = i > slips ? y[i] / l : y[i];
+        }
+        memcpy(w, y, sizeof w);
+        y[0] += perp_set_rolling.shift(w, par, dim);
+        for (int i = 0; i < dim; i++)
+            x[i] = p[i] - y[i] / most;
+        perp_set_rolling.project(x, x, par, dim);
+        for (int i = 0; i < dim; i++)
+            sum += (p[i] - x[i]) * (p[i] - x[i]);
+        ck_assert_double_eq_tol(perp_certificate_defect(&law, impulse, rate, c, 1.0),
+                                sqrt(sum * most), 1e-12);
+    }
+}
+END_TEST
+
 static int no_contact(perp_contact_point *point, double t, const double *q_a, const double *q_b,
                       const double *z, void *user)
 {
@@ -275,6 +322,7 @@ int main(void)
     tcase_add_loop_test(tcase, each_has_its_bound, 0, 8);
     tcase_add_loop_test(tcase, alone_as_before, 0, 4);
     tcase_add_test(tcase, laws_of_pairs);
+    tcase_add_test(tcase, judged_alike);
     tcase_add_test(tcase, rows_of_relations);
     tcase_add_loop_test(tcase, what_is_refused, 0, 3);
     suite_add_tcase(suite, tcase);
