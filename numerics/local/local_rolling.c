@@ -14,15 +14,57 @@
 
 enum { NEWTON_STEPS = 30, HALVINGS = 6 };
 
+/* An error from which Newton is tried in six rows. */
+static const double near = 1e-2;
+
 static void image(double *w, const perp_roll *roll, const double *z)
 {
     memcpy(w, roll->b, (size_t)roll->dim * sizeof(double));
     perp_small_gemv(w, roll->A, z, roll->dim, roll->dim);
 }
 
+/* Keeps z of a point with this error. */
+static double keep(perp_roll *roll, const double *z, double error)
+{
+    if (error < roll->error) {
+        roll->error = error;
+        memcpy(roll->z, z, (size_t)roll->dim * sizeof(double));
+    }
+    return error;
+}
+
+int perp_roll_lift(double *z, const perp_roll *five, const double *from)
+{
+    const double six[] = {from[0], from[1], from[2], 0.0, from[3], from[4]};
+    int finite = 1;
+    memcpy(z, six, sizeof six);
+    z[3] = -five->lift[5];
+    for (int i = 0; i < 5; i++)
+        z[3] -= five->lift[i] * from[i];
+    for (int i = 0; i < PERP_ROLLING_ROWS; i++)
+        finite &= isfinite(z[i]) != 0;
+    return finite;
+}
+
+/* Of five rows: the point in the whole, and Newton from there where it is near. */
+static double consider_whole(perp_roll *roll, const double *z)
+{
+    double own[PERP_ROLLING_ROWS];
+    if (!perp_roll_lift(own, roll, z))
+        return HUGE_VAL;
+    double error = perp_roll_consider(roll->whole, own);
+    if (error > PERP_LOCAL_ACCEPT && error < near) {
+        perp_roll_newton(roll->whole, own);
+        error = fmin(error, roll->whole->error);
+    }
+    return keep(roll, z, error);
+}
+
 double perp_roll_consider(perp_roll *roll, const double *z)
 {
     const int dim = roll->dim;
+    if (roll->whole)
+        return consider_whole(roll, z);
     double w[PERP_ROLLING_ROWS], y[PERP_ROLLING_ROWS], x[PERP_ROLLING_ROWS], p[PERP_ROLLING_ROWS];
     double sum = 0.0;
     image(w, roll, z);
@@ -37,12 +79,7 @@ double perp_roll_consider(perp_roll *roll, const double *z)
     }
     double scale = fmax(perp_norm(roll->b, dim), roll->norm * perp_norm(z, dim));
     scale = fmax(scale, perp_norm(w, dim));
-    double error = scale > 0.0 ? sqrt(sum) / scale : 0.0;
-    if (error < roll->error) {
-        roll->error = error;
-        memcpy(roll->z, z, (size_t)dim * sizeof(double));
-    }
-    return error;
+    return keep(roll, z, scale > 0.0 ? sqrt(sum) / scale : 0.0);
 }
 
 /* |F|; J too where it is not NULL. */

@@ -19,8 +19,8 @@
  *    the slip equation of a contact (slip.h); with both in motion that equation,
  *    for rolling, is solved along the angle of sliding, and every pair of angles
  *    starts a Newton iteration.
- *    Six rows: S as with four rows; each of the three leaves a block of five, which the parts
- *    3 and 4 solve.
+ *    Six rows: S as with four rows; each of the three leaves a block of five for the parts 3
+ *    and 4: first its answer, then, as it may have several, each of its points in six rows.
  * 5. The shift: with s a number, z(s) solves a convex problem, and
  *    g(s) = mu |w_T(z(s))| + mu_r |w_R(z(s))| - s is continuous for a positive
  *    definite A (symmetric or not), g(0) >= 0 and g < 0 at mu |b_T| + mu_r |b_R| - b_N,
@@ -41,6 +41,10 @@ typedef struct perp_roll {
     double par[PERP_PARAMETERS];
     double norm;   /* sqrt(|A|_1 |A|_inf), positive */
     double rho[2]; /* steps of the equations */
+    /* Five rows that are left of six, where z_S = -(lift.z + lift[5]); whole: those six, if points
+     * are judged there. */
+    double lift[6];
+    struct perp_roll *whole;
     /* The best point so far. */
     double z[PERP_ROLLING_ROWS], error;
 } perp_roll;
@@ -55,6 +59,8 @@ perp_status perp_local_rolling(double *z, const perp_block *block, const double 
 double perp_roll_consider(perp_roll *roll, const double *z);
 /* Damped Newton from z; keeps where it ends. */
 void perp_roll_newton(perp_roll *roll, const double *z);
+/* z of the six rows from that of the five; 0: not finite. */
+int perp_roll_lift(double *z, const perp_roll *five, const double *from);
 /* norm and rho from A. */
 void perp_roll_measure(perp_roll *roll);
 /* Parts 3 and 4, from the guess. */

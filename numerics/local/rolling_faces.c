@@ -113,7 +113,7 @@ static void spin_faces(perp_roll *roll)
 {
     static const int signs[] = {0, 1, -1};
     const double mu = roll->par[0];
-    for (int k = 0; k < 3 && roll->error > PERP_LOCAL_SOLVED; k++) {
+    for (int k = 0; k < 6 && roll->error > PERP_LOCAL_SOLVED; k++) {
         if (signs[k] == 0 && roll->A[15] == 0.0)
             continue;
         const spin_face f = spin_face_of(roll, signs[k]);
@@ -147,15 +147,15 @@ static void faces5(perp_roll *roll)
     }
 }
 
-/* Six rows, S at rest (sign 0) or at its edge: what is left in N, T and R, and
- * z_S = -(C.(z_N, z_T, z_R) + C[5]). */
-static void five_rows(perp_roll *roll, int sign)
+/* Six rows, S at rest (sign 0) or at its edge: what is left in N, T and R.  Its answer begins a
+ * Newton iteration; where it has several, each point is judged in the whole. */
+static void five_rows(perp_roll *roll, int sign, int several)
 {
     static const int row[5] = {0, 1, 2, 4, 5};
-    const double *A = roll->A;
-    double C[6] = {-sign * roll->par[2], 0.0, 0.0, 0.0, 0.0, 0.0}, z[PERP_ROLLING_ROWS];
-    const double none[PERP_ROLLING_ROWS] = {0.0};
+    const double *A = roll->A, none[PERP_ROLLING_ROWS] = {0.0};
     perp_roll five = {.dim = 5, .par = {roll->par[0], roll->par[1]}, .error = HUGE_VAL};
+    double *C = five.lift, z[PERP_ROLLING_ROWS];
+    C[0] = -sign * roll->par[2];
     for (int j = 0; sign == 0 && j < 6; j++)
         C[j] = (j < 5 ? A[3 + 6 * row[j]] : roll->b[3]) / A[21];
     for (int i = 0; i < 5; i++) {
@@ -163,14 +163,11 @@ static void five_rows(perp_roll *roll, int sign)
         for (int j = 0; j < 5; j++)
             five.A[i + 5 * j] = A[row[i] + 6 * row[j]] - A[row[i] + 18] * C[j];
     }
+    five.whole = several ? roll : NULL;
     perp_roll_measure(&five);
     perp_roll_search(&five, none);
-    z[3] = -C[5];
-    for (int i = 0; i < 5; i++) {
-        z[row[i]] = five.z[i];
-        z[3] -= C[i] * five.z[i];
-    }
-    if (isfinite(five.error) && perp_roll_consider(roll, z) > PERP_LOCAL_ACCEPT)
+    if (!several && isfinite(five.error) && perp_roll_lift(z, &five, five.z) &&
+        perp_roll_consider(roll, z) > PERP_LOCAL_ACCEPT)
         perp_roll_newton(roll, z);
 }
 
@@ -184,7 +181,7 @@ void perp_roll_faces(perp_roll *roll)
         faces5(roll);
         return;
     }
-    for (int sign = -1; sign <= 1 && roll->error > PERP_LOCAL_SOLVED; sign++)
-        if (sign != 0 || roll->A[21] != 0.0)
-            five_rows(roll, sign);
+    for (int k = 0; k < 6 && roll->error > PERP_LOCAL_SOLVED; k++)
+        if (k % 3 != 1 || roll->A[21] != 0.0)
+            five_rows(roll, k % 3 - 1, k / 3);
 }
