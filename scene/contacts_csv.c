@@ -61,8 +61,8 @@ static void write_row(const perp_scene_contacts_csv *contacts, const perp_contac
     perp_scene_csv_numbers(stream, info->moment, 3, 3);
     fprintf(stream, ",%d,%d", shape[0], shape[1]);
     perp_scene_csv_numbers(stream, law, 4, 4);
-    perp_scene_csv_numbers(stream, u + 5, 1, rows == 6);
-    perp_scene_csv_numbers(stream, lambda + 5, 1, rows == 6);
+    perp_scene_csv_numbers(stream, rows == 6 ? u + 5 : u, 1, rows == 6);
+    perp_scene_csv_numbers(stream, rows == 6 ? lambda + 5 : lambda, 1, rows == 6);
     fputc('\n', stream);
 }
 

@@ -24,8 +24,8 @@ typedef enum perp_set {
     PERP_TRESCA,  /* 2 or 3  z_N >= 0, |z_T| <= r; par = {r}                              */
     PERP_COULOMB, /* 2 or 3  |z_T| <= mu z_N, s(w) = mu |w_T| e_N; par = {mu}             */
     PERP_SOC,     /* 2..32767 |z_T| <= mu z_N, s = 0 (convex); par = {mu}                 */
-    PERP_ROLLING, /* 3 to 6  |z_T| <= mu z_N, |z_R| <= mu_r z_N, rows N, T, R (the plane), N, T1,
-                     T2, R (torsion, about the normal) or N, T1, T2, R1, R2 (rolling, about the
+    PERP_ROLLING, /* 3 to 6  |z_T| <= mu z_N, |z_R| <= mu_r z_N, rows N, T, R (the plane), N, T1, T2, R
+                             (torsion, about the normal) or N, T1, T2, R1, R2 (rolling, about the
                              tangents), s(w) = (mu |w_T| + mu_r |w_R|) e_N; par = {mu, mu_r}; z_R is
                              a moment, w_R an angular velocity, mu_r a length.  Six rows, both
                              torsion and rolling: N, T1, T2, S (about the normal), R1, R2 with
@@ -76,8 +76,8 @@ PERP_API perp_status perp_problem_check(const perp_problem *problem,
  * with one d_i = sqrt(|M_ii|_2) per block (docs/theory.md).  For ROLLING the scaled
  * measure first makes (z_R, w_R, mu_r) to (z_R / l, l w_R, mu_r / l) with
  * l^2 = |M_TT| / |M_RR| (1 where one of them is 0), so that it knows no unit; six rows: S with R.
- * Where a denominator is 0 the value is absolute. scaled is NaN where M has no diagonal (an
- * operator without one). */
+ * Where a denominator is 0 the value is absolute.
+ * scaled is NaN where M has no diagonal (an operator without one). */
 typedef struct perp_residuals {
     size_t size; /* set by the caller; sizeof(perp_residuals) is the same in every release */
     double natural, scaled, primal, dual, gap;

@@ -165,11 +165,11 @@ PERP_API void perp_relation_init(perp_relation *relation, size_t size);
  *                    with the rate u of y, and lambda a force; `drive` says what is added to u
  *   IMPACT           0 <= u + e u_before perp lambda >= 0 where y closes (Newton)
  *   FRICTION         the same on the normal row with Coulomb friction, 2 or 3 rows;
- *                    tangential restitution e_t.  With rolling friction mu_r, 3 rows in the plane
- * or 5: the relative turns about the tangents follow, and moments against them. With torsional
- * friction mu_s, 4 rows: the relative turn about the normal follows, and a moment against it.  With
- * both, 6 rows: the relative turns about the normal and about the tangents follow, with a moment
- * against each */
+ *                    tangential restitution e_t.  With rolling friction mu_r, 3 rows in the plane or
+ *                    5: the relative turns about the tangents follow, and moments against them.
+ *                    With torsional friction mu_s, 4 rows: the relative turn about the normal
+ *                    follows, and a moment against it.  With both, 6 rows: the relative turns about
+ *                    the normal and about the tangents follow, with moments against each */
 typedef enum perp_law_kind {
     PERP_LAW_COMPLEMENTARITY,
     PERP_LAW_EQUALITY,
@@ -198,13 +198,12 @@ typedef struct perp_law {
                          with both 6 */
     double e, e_t;    /* in [0, 1] */
     double mu;        /* >= 0 */
-    union {           /* BOX: lo <= hi, may be infinite.  FRICTION of 3 (in the plane), 5 or 6
-                       rows: */
+    union {           /* BOX: lo <= hi, may be infinite.  FRICTION of 3 (in the plane), 5, 6 rows: */
         double lo;
         double mu_r; /* rolling friction, a length > 0: the moment is at most mu_r times the normal
                         force; 0: none */
     };
-    union { /* BOX: hi.  FRICTION of 4 or 6 rows: */
+    union {           /* BOX: hi.  FRICTION of 4 or 6 rows: */
         double hi;
         double mu_s; /* torsional friction, a length > 0: the moment about the normal is at most
                         mu_s times the normal force; 0: none */

@@ -12,8 +12,7 @@ enum { PERP_LAW_ROWS = 6 }; /* the most of one relation */
 perp_status perp_law_check(const perp_law *law, int rows, perp_where *where);
 /* FREE, NONNEG, BOX, COULOMB or ROLLING. */
 perp_set perp_law_set(const perp_law *law);
-/* Parameters of the set: (mu), (mu, mu_r or mu_s), (mu, mu_r, mu_s), (lo, hi) or nothing; others 0.
- */
+/* Parameters of the set: (mu), (mu, mu_r or mu_s), (mu, mu_r, mu_s), (lo, hi); the rest 0. */
 void perp_law_parameters(double par[PERP_PARAMETERS], const perp_law *law);
 /* 1 for laws on the rate of y, which come with an impact: IMPACT, FRICTION. */
 int perp_law_is_impact(const perp_law *law);

@@ -279,8 +279,7 @@ typedef struct perp_contact_info {
     double impulse[3];  /* on the first body in the step, with its impacts */
     perp_contact_state state;
     double spin[3];   /* angular velocity of the first body against the second */
-    double
-        moment[3]; /* impulse of the moments of rolling and torsional friction on the first body */
+    double moment[3]; /* impulse of the moments of rolling and torsional friction on the first body */
     double e, mu, mu_r; /* of its law: restitution, friction, rolling friction (a length; 0: none) */
     double mu_s;        /* torsional friction, a length; 0: none */
     double skin;        /* what the gap is less than the distance of the surfaces */
