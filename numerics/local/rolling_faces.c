@@ -113,7 +113,7 @@ static void spin_faces(perp_roll *roll)
 {
     static const int signs[] = {0, 1, -1};
     const double mu = roll->par[0];
-    for (int k = 0; k < 6 && roll->error > PERP_LOCAL_SOLVED; k++) {
+    for (int k = 0; k < 3 && roll->error > PERP_LOCAL_SOLVED; k++) {
         if (signs[k] == 0 && roll->A[15] == 0.0)
             continue;
         const spin_face f = spin_face_of(roll, signs[k]);
