@@ -77,7 +77,7 @@ size_t perp_measure_problem_bytes(const perp_problem *problem)
     size_t bytes = perp_measure_mat_bytes(&problem->M) + (size_t)problem->M.rows * real;
     for (int s = 0; s < problem->nseg; s++) {
         const perp_segment *seg = &problem->seg[s];
-        for (int p = 0; p < perp_set_parameters(seg->set); p++)
+        for (int p = 0; p < perp_set_parameters(seg->set, seg->dim); p++)
             bytes += real * (seg->stride[p] ? (size_t)seg->count * (size_t)seg->stride[p] : 1);
     }
     return bytes;

@@ -29,12 +29,12 @@ enum { KEY_FORM = 256, KEY_PART };
 static const struct argp_option options[] = {
     {"form", KEY_FORM, "FORM", 0, "local: form W and q from a global problem", 0},
     {"part", KEY_PART, "NAME", 0,
-     "For .mtx: which matrix or vector, one of M H G V R q w b mu mu_r lo hi (M)", 0},
+     "For .mtx: which matrix or vector, one of M H G V R q w b mu mu_r mu_s lo hi (M)", 0},
     PERP_ROBOT_ARGUMENTS,
     {0}};
 
-static const char *const parts_known[] = {"M", "H",  "G",    "V",  "R",  "q", "w",
-                                          "b", "mu", "mu_r", "lo", "hi", NULL};
+static const char *const parts_known[] = {"M", "H",  "G",    "V",    "R",  "q",  "w",
+                                          "b", "mu", "mu_r", "mu_s", "lo", "hi", NULL};
 
 static int ends_in(const char *path, const char *ending)
 {
@@ -94,6 +94,7 @@ static int find_part(perp_mat *A, const perp_problem_file *d, const char *name)
                           {"b", NULL, d->b, d->bilateral},
                           {"mu", NULL, d->mu, d->contacts},
                           {"mu_r", NULL, d->mu_r, d->contacts},
+                          {"mu_s", NULL, d->mu_s, d->contacts},
                           {"lo", NULL, d->lo, size},
                           {"hi", NULL, d->hi, size}};
 

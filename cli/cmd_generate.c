@@ -107,8 +107,6 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--rows is for the families, not for %s", wish->word);
     if (contacts && wish->source != SCENE)
         argp_error(state, "%s has no contacts", wish->word);
-    if (torsion && rolling)
-        argp_error(state, "--mu-s and --mu-r together are not done");
     if (torsion && wish->kind->spacedim != 3)
         argp_error(state, "%s is in the plane, where nothing turns about a normal", wish->word);
     if (wish->has_ratio && strcmp(wish->word, "boxes") != 0)

@@ -57,6 +57,7 @@ static void print_friction(const perp_info_facts *facts)
 {
     print_coefficients("mu", &facts->mu);
     print_coefficients("mu_r", &facts->mu_r);
+    print_coefficients("mu_s", &facts->mu_s);
     if (facts->closing >= 0)
         perp_row("closing", "%d contacts have q_N < 0", facts->closing);
     if (!isnan(facts->density))
@@ -204,6 +205,7 @@ static void print_json(const request *wish, const perp_problem *problem,
     perp_json_problem(&json, wish->input.name, wish->file, problem);
     range_json(&json, "mu", &facts->mu);
     range_json(&json, "mu_r", &facts->mu_r);
+    range_json(&json, "mu_s", &facts->mu_s);
     if (facts->closing >= 0)
         perp_json_integer(&json, "closing", facts->closing);
     else

@@ -39,6 +39,8 @@ static void gather_friction(perp_info_facts *facts, const perp_problem_file *fil
     facts->mu = range_of(file->mu, file->contacts);
     if (file->mu_r != NULL)
         facts->mu_r = range_of(file->mu_r, file->contacts);
+    if (file->mu_s != NULL)
+        facts->mu_s = range_of(file->mu_s, file->contacts);
     if (file->cls == PERP_CLASS_GLOBAL && file->dofs > 0)
         facts->density = (double)file->spacedim * file->contacts / file->dofs;
 }

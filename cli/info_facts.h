@@ -23,7 +23,7 @@ typedef struct perp_matrix_facts {
 } perp_matrix_facts;
 
 typedef struct perp_info_facts {
-    perp_range mu, mu_r, q;
+    perp_range mu, mu_r, mu_s, q;
     int closing;    /* contacts with q_N < 0; -1: no contacts */
     double density; /* contact rows per degree of freedom; NaN: not a global problem */
     int product;    /* kept as H' M^-1 H: `matrix` is that, without entries */

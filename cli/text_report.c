@@ -27,12 +27,14 @@ const char *perp_describe_class(const perp_problem_file *file)
         if (rolling)
             return file->spacedim == 3   ? "2D rolling friction, local form"
                    : file->spacedim == 4 ? "3D torsional friction, local form"
+                   : file->spacedim == 6 ? "3D rolling and torsional friction, local form"
                                          : "3D rolling friction, local form";
         return file->spacedim == 2 ? "2D friction, local form" : "3D friction, local form";
     case PERP_CLASS_GLOBAL:
         if (rolling)
             return file->spacedim == 3   ? "2D rolling friction, global form"
                    : file->spacedim == 4 ? "3D torsional friction, global form"
+                   : file->spacedim == 6 ? "3D rolling and torsional friction, global form"
                                          : "3D rolling friction, global form";
         return file->spacedim == 2 ? "2D friction, global form" : "3D friction, global form";
     case PERP_CLASS_LCP:

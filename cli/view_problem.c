@@ -121,7 +121,7 @@ static double block_residual(const perp_segment *segment, int k, const double *z
            size_w = 0.0;
 
     one.count = 1;
-    for (int p = 0; p < 2; p++) {
+    for (int p = 0; p < PERP_PARAMETERS; p++) {
         one.par[p] =
             segment->par[p] != NULL ? segment->par[p] + (ptrdiff_t)k * segment->stride[p] : NULL;
         one.stride[p] = 0;
@@ -154,7 +154,7 @@ static void write_block(perp_json *json, const solved *s, const perp_segment *se
     perp_json_text(json, "set", perp_set_name(segment->set));
     perp_json_integer(json, "row", row);
     perp_json_integer(json, "island", s->islands > 0 ? s->island[block] : -1);
-    for (int p = 0; p < perp_set_parameters(segment->set); p++)
+    for (int p = 0; p < perp_set_parameters(segment->set, segment->dim); p++)
         perp_json_real(json, perp_set_parameter(segment->set, p),
                        segment->par[p][(ptrdiff_t)k * segment->stride[p]]);
     perp_json_reals(json, "z", s->z + row, segment->dim);

@@ -252,14 +252,15 @@ static perp_status make_blocks(building *b)
     to->blocks = p->own_contacts + p->own_bilateral;
     to->set = PERP_TAKE(arena, int, to->blocks);
     to->dim = PERP_TAKE(arena, int, to->blocks);
-    to->par = perp_arena_take_zero(arena, 2 * (size_t)to->blocks + 1, sizeof *to->par);
+    to->par =
+        perp_arena_take_zero(arena, PERP_PARAMETERS * (size_t)to->blocks + 1, sizeof *to->par);
     if (arena->failed)
         return PERP_ERR_MEMORY;
     for (int k = 0; k < to->blocks; k++) {
         int contact = k < p->own_contacts;
         to->set[k] = contact ? PERP_COULOMB : PERP_FREE;
         to->dim[k] = contact ? p->spacedim : 1;
-        to->par[2 * k] = contact ? p->mu[k] : 0.0;
+        to->par[PERP_PARAMETERS * k] = contact ? p->mu[k] : 0.0;
     }
     return PERP_SOLVED;
 }

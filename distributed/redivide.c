@@ -344,7 +344,7 @@ static PetscErrorCode move_vector(const redivision *r, Vec x, IS number, int eac
     return ISDestroy(&blocks);
 }
 
-enum { SET, DIM, PAR, OF_BLOCK = PAR + 2 };
+enum { SET, DIM, PAR, OF_BLOCK = PAR + PERP_PARAMETERS };
 
 static PetscErrorCode move_blocks(const redivision *r, int **set, int **dim, double **par)
 {
@@ -359,20 +359,20 @@ static PetscErrorCode move_blocks(const redivision *r, int **set, int **dim, dou
     for (int k = 0; k < first->blocks; k++) {
         x[OF_BLOCK * k + SET] = first->set[k];
         x[OF_BLOCK * k + DIM] = first->dim[k];
-        x[OF_BLOCK * k + PAR] = first->par[2 * k];
-        x[OF_BLOCK * k + PAR + 1] = first->par[2 * k + 1];
+        for (int p = 0; p < PERP_PARAMETERS; p++)
+            x[OF_BLOCK * k + PAR + p] = first->par[PERP_PARAMETERS * k + p];
     }
     PetscCall(VecRestoreArray(all, &x));
     PetscCall(move_vector(r, all, r->block_number, OF_BLOCK, n, &moved));
     *set = PERP_TAKE(&share->arena, int, n);
     *dim = PERP_TAKE(&share->arena, int, n);
-    *par = PERP_TAKE(&share->arena, double, 2 * (size_t)n);
+    *par = PERP_TAKE(&share->arena, double, PERP_PARAMETERS *(size_t)n);
     PetscCall(VecGetArrayRead(moved, &from));
     for (PetscInt k = 0; k < n && !share->arena.failed; k++) {
         (*set)[k] = (int)PetscRealPart(from[OF_BLOCK * k + SET]);
         (*dim)[k] = (int)PetscRealPart(from[OF_BLOCK * k + DIM]);
-        (*par)[2 * k] = PetscRealPart(from[OF_BLOCK * k + PAR]);
-        (*par)[2 * k + 1] = PetscRealPart(from[OF_BLOCK * k + PAR + 1]);
+        for (int p = 0; p < PERP_PARAMETERS; p++)
+            (*par)[PERP_PARAMETERS * k + p] = PetscRealPart(from[OF_BLOCK * k + PAR + p]);
     }
     PetscCall(VecRestoreArrayRead(moved, &from));
     PetscCall(VecDestroy(&all));

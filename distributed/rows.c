@@ -77,7 +77,7 @@ static perp_status copy_segments(perp_petsc *system, const perp_petsc_problem *p
     for (int k = 0; k < problem->nseg; k++) {
         perp_segment *seg = &system->seg[k];
         *seg = problem->seg[k];
-        for (int p = 0; p < perp_set_parameters(seg->set); p++) {
+        for (int p = 0; p < perp_set_parameters(seg->set, seg->dim); p++) {
             if (!seg->par[p] || seg->stride[p] < 0)
                 continue; /* the check of the problem says so */
             size_t count = seg->stride[p] ? (size_t)seg->count : 1;

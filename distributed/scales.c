@@ -55,10 +55,10 @@ static void diagonal_block(const perp_petsc *system, int split, const perp_block
     }
 }
 
-/* |A|_2 of n <= 2 rows and columns from `first` on. */
+/* |A|_2 of n <= 3 rows and columns from `first` on. */
 static double part_norm(const double *A, int dim, int first, int n)
 {
-    double part[4];
+    double part[9];
     for (int i = 0; i < n * n; i++)
         part[i] = A[first + i % n + (first + i / n) * dim];
     return perp_small_norm2(part, n);

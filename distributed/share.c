@@ -11,7 +11,7 @@
 typedef struct part {
     int rows, blocks, unknowns, entries, mass_entries, compliant, group;
     int *set, *dim; /* blocks each */
-    double *par;    /* 2 * blocks */
+    double *par;    /* PERP_PARAMETERS * blocks */
     PetscInt *rowptr, *col, *mass_rowptr, *mass_col;
     double *x, *mass_x, *q, *C;
 } part;
@@ -22,7 +22,7 @@ static void take_part(part *p, perp_arena *arena)
 {
     p->set = PERP_TAKE(arena, int, p->blocks);
     p->dim = PERP_TAKE(arena, int, p->blocks);
-    p->par = PERP_TAKE(arena, double, 2 * (size_t)p->blocks);
+    p->par = PERP_TAKE(arena, double, PERP_PARAMETERS *(size_t)p->blocks);
     p->rowptr = PERP_TAKE(arena, PetscInt, (size_t)p->rows + 1);
     p->col = PERP_TAKE(arena, PetscInt, p->entries);
     p->x = PERP_TAKE(arena, double, p->entries);
@@ -59,7 +59,8 @@ static void fill_rows(part *p, const perp_division *d, int r, const int *order)
         if (d->rank_of_block[k] == r) {
             p->set[block] = d->blocks.at[k].set;
             p->dim[block] = d->blocks.at[k].dim;
-            memcpy(p->par + 2 * (size_t)block++, d->blocks.at[k].par, 2 * sizeof(double));
+            memcpy(p->par + PERP_PARAMETERS * (size_t)block++, d->blocks.at[k].par,
+                   PERP_PARAMETERS * sizeof(double));
         }
     for (int i = 0; i < p->rows; i++) {
         int row = order[i], n = colptr[row + 1] - colptr[row];
@@ -134,7 +135,7 @@ static void pass_part(const part *p, int to, MPI_Comm comm)
     size_t blocks = (size_t)p->blocks, rows = (size_t)p->rows;
     pass(p->set, blocks, MPI_INT, to, comm);
     pass(p->dim, blocks, MPI_INT, to, comm);
-    pass(p->par, 2 * blocks, MPI_DOUBLE, to, comm);
+    pass(p->par, PERP_PARAMETERS * blocks, MPI_DOUBLE, to, comm);
     pass(p->rowptr, rows + 1, MPIU_INT, to, comm);
     pass(p->col, (size_t)p->entries, MPIU_INT, to, comm);
     pass(p->x, (size_t)p->entries, MPI_DOUBLE, to, comm);
@@ -193,10 +194,11 @@ perp_status perp_petsc_share_segments(perp_petsc_share *share, const int *set, c
         for (int k = 0; k < blocks; k++) {
             int begins = k == 0 || set[k] != set[k - 1] || dim[k] != dim[k - 1];
             if (begins && seg)
-                seg[count] = (perp_segment){.set = (perp_set)set[k],
-                                            .dim = dim[k],
-                                            .par = {par + 2 * (size_t)k, par + 2 * (size_t)k + 1},
-                                            .stride = {2, 2}};
+                seg[count] = (perp_segment){.set = (perp_set)set[k], .dim = dim[k]};
+            for (int p = 0; p < PERP_PARAMETERS && begins && seg; p++) {
+                seg[count].par[p] = par + PERP_PARAMETERS * (size_t)k + p;
+                seg[count].stride[p] = PERP_PARAMETERS;
+            }
             count += begins;
             if (seg)
                 seg[count - 1].count++;

@@ -19,7 +19,8 @@ program example
     do k = 1, 3
         W(k, k) = 1
     end do
-    contact(1) = perp_segment(set=perp_coulomb, dim=3, count=1, par=[c_loc(mu), c_null_ptr], stride=[0, 0])
+    contact(1) = perp_segment(set=perp_coulomb, dim=3, count=1, &
+        par=[c_loc(mu), c_null_ptr, c_null_ptr], stride=0)
     status = perp_mat_init_dense(matrix, 3, 3, W, 3)
     q = [-1d0, 2d0, 0d0]
     problem = perp_make_problem(matrix, q, contact)

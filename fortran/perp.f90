@@ -28,8 +28,8 @@ module perp
 
     type, bind(C), public :: perp_segment
         integer(c_int) :: set = 0, dim = 1, count = 0
-        type(c_ptr) :: par(2) = c_null_ptr
-        integer(c_int) :: stride(2) = 0
+        type(c_ptr) :: par(3) = c_null_ptr
+        integer(c_int) :: stride(3) = 0
     end type
 
     type, bind(C), public :: perp_problem

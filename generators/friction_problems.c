@@ -43,8 +43,8 @@ void perp_generate_options_init(perp_generate_options *options, const perp_gener
 static int in_range(const perp_generate_options *o, int most)
 {
     return o->size >= 1 && o->size <= most && o->mu >= 0.0 && isfinite(o->mu) &&
-           isfinite(o->mu_r) && isfinite(o->mu_s) && !(o->mu_r >= 0.0 && o->mu_s >= 0.0) &&
-           o->ratio > 0.0 && isfinite(o->ratio) && o->restitution >= 0.0 && o->restitution <= 1.0;
+           isfinite(o->mu_r) && isfinite(o->mu_s) && o->ratio > 0.0 && isfinite(o->ratio) &&
+           o->restitution >= 0.0 && o->restitution <= 1.0;
 }
 
 perp_status perp_generate(perp_problem_file **file, const perp_generator *generator,
@@ -63,9 +63,10 @@ perp_status perp_generate(perp_problem_file **file, const perp_generator *genera
     scene.mu_s = options->mu_s;
     generator->build(&scene, options);
     snprintf(title, sizeof title, "%s%s, %d bodies, seed %llu",
-             options->mu_r >= 0.0   ? "rolling "
-             : options->mu_s >= 0.0 ? "torsional "
-                                    : "",
+             options->mu_r >= 0.0 && options->mu_s >= 0.0 ? "rolling and torsional "
+             : options->mu_r >= 0.0                       ? "rolling "
+             : options->mu_s >= 0.0                       ? "torsional "
+                                                          : "",
              generator->name, scene.bodies, (unsigned long long)options->seed);
     status = perp_packing_to_file(file, &scene, options->mu, options->restitution, title);
     perp_packing_free(&scene);

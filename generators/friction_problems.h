@@ -34,7 +34,7 @@ typedef struct perp_generate_options {
     int size;    /* contacts wanted, 1 to PERP_GENERATE_SIZE_MAX; met approximately */
     double mu;   /* friction coefficient of every contact, >= 0 */
     double mu_r; /* its rolling friction in metres, >= 0; negative: none, and no rows for it */
-    double mu_s; /* its torsional friction in the same way; in space, and not with mu_r */
+    double mu_s; /* its torsional friction in the same way; in space */
     uint64_t seed;
     double ratio;       /* boxes: mass of the top course over that of the bottom one, > 0 */
     double restitution; /* e in [0, 1] */

@@ -34,7 +34,7 @@ typedef struct perp_packing {
     int spacedim;
     double mu_r; /* rolling friction of every contact, a length; negative: contacts do not resist
                     rolling and have no rows for it */
-    double mu_s; /* torsional friction in the same way, in space; not with mu_r */
+    double mu_s; /* torsional friction in the same way, in space */
     int bodies, touches, joints;
     int capacity[3]; /* for bodies, touches, joints */
     perp_body *body;

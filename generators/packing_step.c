@@ -74,7 +74,7 @@ static void put_pair(columns *m, int dim, int a, int b, const double axis[3], co
 int perp_packing_rows(const perp_packing *scene)
 {
     if (scene->mu_s >= 0.0)
-        return 4;
+        return scene->mu_r >= 0.0 ? 6 : 4;
     return scene->mu_r < 0.0 ? scene->spacedim : scene->spacedim == 3 ? 5 : 3;
 }
 
@@ -106,8 +106,8 @@ static void put_touches(columns *m, const perp_packing *scene)
 
         for (int j = 0; j < dim; j++)
             put_pair(m, dim, t->a, t->b, t->frame[j], t->arm_a, t->arm_b);
-        for (int j = 1; j <= turns; j++)
-            put_spins(m, dim, t->a, t->b, dim < 3 ? one : t->frame[scene->mu_s >= 0.0 ? 0 : j]);
+        for (int j = 0; j < turns; j++)
+            put_spins(m, dim, t->a, t->b, dim < 3 ? one : t->frame[scene->mu_s >= 0.0 ? j : j + 1]);
     }
 }
 
@@ -231,7 +231,7 @@ static perp_status fill(perp_problem_file *file, const perp_packing *scene, doub
                         double restitution)
 {
     int rows = perp_packing_rows(scene);
-    double moment = fmax(scene->mu_r, scene->mu_s);
+    double moment = scene->mu_r >= 0.0 ? scene->mu_r : scene->mu_s;
     perp_status status;
 
     status = make_matrix(&file->M, file, scene, file->dofs, file->dofs, put_masses);
@@ -247,10 +247,13 @@ static perp_status fill(perp_problem_file *file, const perp_packing *scene, doub
     file->mu = perp_problem_file_take(file, (size_t)file->contacts, sizeof(double));
     if (moment >= 0.0)
         file->mu_r = perp_problem_file_take(file, (size_t)file->contacts, sizeof(double));
+    if (rows == 6)
+        file->mu_s = perp_problem_file_take(file, (size_t)file->contacts, sizeof(double));
     if (file->has_G)
         file->b = perp_problem_file_take(file, (size_t)file->bilateral, sizeof(double));
     if (file->q == NULL || file->w == NULL || file->mu == NULL ||
-        (moment >= 0.0 && file->mu_r == NULL) || (file->has_G && file->b == NULL))
+        (moment >= 0.0 && file->mu_r == NULL) || (rows == 6 && file->mu_s == NULL) ||
+        (file->has_G && file->b == NULL))
         return PERP_ERR_MEMORY;
     put_forces(file->q, scene);
     put_restitution(file->w, scene, restitution);
@@ -258,6 +261,8 @@ static perp_status fill(perp_problem_file *file, const perp_packing *scene, doub
         file->mu[k] = mu;
     for (int k = 0; file->mu_r != NULL && k < file->contacts; k++)
         file->mu_r[k] = moment;
+    for (int k = 0; file->mu_s != NULL && k < file->contacts; k++)
+        file->mu_s[k] = scene->mu_s;
     for (int k = 0; k < file->bilateral; k++)
         file->b[k] = 0.0;
     return PERP_SOLVED;

@@ -58,7 +58,7 @@ static void plant_tresca(double *z, double *w, double bound, int dim, perp_rng *
 }
 
 /* One block; lo and hi are its parameters, made here. */
-static void plant(double *z, double *w, double par[2], perp_set set, int dim, perp_rng *rng)
+static void plant(double *z, double *w, double *par, perp_set set, int dim, perp_rng *rng)
 {
     int what = perp_rng_below(rng, 3);
     switch (set) {
@@ -205,20 +205,20 @@ static int plant_all(small_problem *p, double *z, double *w, perp_rng *rng)
     int row = 0;
     for (int s = 0; s < p->problem.nseg; s++) {
         perp_segment *seg = &p->seg[s];
-        double *par[2] = {NULL, NULL};
-        int parameters = perp_set_parameters(seg->set);
+        double *par[PERP_PARAMETERS] = {NULL};
+        int parameters = perp_set_parameters(seg->set, seg->dim);
         for (int k = 0; k < parameters; k++)
             if (!(par[k] = small_take(p, (size_t)seg->count)))
                 return -1;
         for (int k = 0; k < seg->count; k++, row += seg->dim) {
-            double value[2] = {0.0, 0.0};
+            double value[PERP_PARAMETERS] = {0.0};
             plant(z + row, w + row, value, seg->set, seg->dim, rng);
             for (int a = 0; a < parameters; a++)
                 par[a][k] = value[a];
         }
-        seg->par[0] = par[0];
+        for (int k = 0; k < PERP_PARAMETERS; k++)
+            seg->par[k] = par[k];
         p->first = s == 0 ? par[0] : p->first;
-        seg->par[1] = par[1];
     }
     return 0;
 }

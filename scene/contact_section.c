@@ -8,7 +8,6 @@
 #include "scene/shapes.h"
 
 enum { MATERIALS = 64 };
-#define BOTH "rolling and torsional friction of one pair are not done"
 
 struct perp_scene_contacts {
     perp_collider *collider;
@@ -170,12 +169,11 @@ static int read_law(perp_law *law, const perp_scene_node *at)
         node = perp_scene_get(at, "torsion");
     if (torsion > 0.0 && mu == 0.0)
         return perp_scene_fail(&node, "torsional friction without friction: give mu");
-    if (torsion > 0.0 && rolling > 0.0)
-        return perp_scene_fail(&node, BOTH);
-    *law = torsion > 0.0   ? perp_law_torsion(e, mu, torsion)
-           : rolling > 0.0 ? perp_law_rolling(5, e, mu, rolling)
-           : mu > 0.0      ? perp_law_friction(3, e, mu)
-                           : perp_law_impact(e);
+    *law = torsion > 0.0 && rolling > 0.0 ? perp_law_rolling_torsion(e, mu, rolling, torsion)
+           : torsion > 0.0                ? perp_law_torsion(e, mu, torsion)
+           : rolling > 0.0                ? perp_law_rolling(5, e, mu, rolling)
+           : mu > 0.0                     ? perp_law_friction(3, e, mu)
+                                          : perp_law_impact(e);
     if (perp_scene_read_compliance(law, at) != 0)
         return -1;
     if (law->stiffness == 0.0 && law->relative_compliance == 0.0)
@@ -286,29 +284,6 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
                : perp_scene_fail(at, "not accepted");
 }
 
-/* Pairs whose own coefficients give both; shapes in the plane have no torsional friction. */
-static int check_pairs(const perp_scene *scene, const perp_scene_contacts *contacts,
-                       const perp_scene_node *at)
-{
-    int space = 0, first = 1; /* 0: some shape has no material */
-
-    for (int k = 0; k < scene->nsystems; k++) {
-        perp_scene_member *s = scene->systems[k];
-        space |= s->kind == PERP_SCENE_BODY;
-        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
-             x = perp_scene_next_shape(s, x))
-            first = material_of(s, x) == NULL ? 0 : first;
-    }
-    for (int a = first; a < contacts->materials && space; a++)
-        for (int b = a; b < contacts->materials; b++) {
-            perp_law law;
-            if (perp_collider_pair_law(contacts->collider, a, b, 0, &law) == PERP_ERR_UNSUPPORTED)
-                return perp_scene_fail(at, "'%s' and '%s': " BOTH, contacts->material[a],
-                                       contacts->material[b]);
-        }
-    return 0;
-}
-
 static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
                           const perp_scene_node *at)
 {
@@ -335,7 +310,7 @@ static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
                                            : read_pair(scene, contacts, &pair)) != 0)
             return -1;
     }
-    return read_combination(contacts, at) != 0 ? -1 : check_pairs(scene, contacts, at);
+    return read_combination(contacts, at);
 }
 
 static void exclude(perp_scene_contacts *contacts, perp_scene_member *a, perp_scene_member *b)

@@ -15,7 +15,7 @@ const char perp_scene_contacts_head[] =
     "u[0],u[1],u[2],lambda[0],lambda[1],lambda[2],state,impulse[0],impulse[1],impulse[2],"
     "u[3],u[4],lambda[3],lambda[4],velocity[0],velocity[1],velocity[2],"
     "spin[0],spin[1],spin[2],moment[0],moment[1],moment[2],"
-    "first_shape,second_shape,e,mu,rolling,torsion\n";
+    "first_shape,second_shape,e,mu,rolling,torsion,u[5],lambda[5]\n";
 const char *const perp_scene_contact_states[PERP_SCENE_CONTACT_STATES] = {
     [PERP_CONTACT_OPEN] = "open",
     [PERP_CONTACT_STICKING] = "sticking",
@@ -40,7 +40,7 @@ static void write_row(const perp_scene_contacts_csv *contacts, const perp_contac
     FILE *stream = contacts->csv.stream;
     const double law[4] = {info->e, info->mu, info->mu_r, info->mu_s};
     perp_scene_member *const *systems = contacts->scene->systems;
-    int turns = rows > 3 ? rows - 3 : 0, shape[2] = {-1, -1};
+    int turns = rows > 5 ? 2 : rows > 3 ? rows - 3 : 0, shape[2] = {-1, -1};
     int first = perp_scene_body_of_shape(&shape[0], contacts->scene, info->first);
     int second = perp_scene_body_of_shape(&shape[1], contacts->scene, info->second);
 
@@ -61,6 +61,8 @@ static void write_row(const perp_scene_contacts_csv *contacts, const perp_contac
     perp_scene_csv_numbers(stream, info->moment, 3, 3);
     fprintf(stream, ",%d,%d", shape[0], shape[1]);
     perp_scene_csv_numbers(stream, law, 4, 4);
+    perp_scene_csv_numbers(stream, rows == 6 ? u + 5 : u, 1, rows == 6);
+    perp_scene_csv_numbers(stream, rows == 6 ? lambda + 5 : lambda, 1, rows == 6);
     fputc('\n', stream);
 }
 

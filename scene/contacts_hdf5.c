@@ -8,36 +8,37 @@
 #include "scene/contacts_csv.h"
 #include "scene/files.h"
 
-enum { COLUMNS = 45, FIRST = 1, SECOND = 2, STATE = 22, BATCH = 1024 };
+enum { COLUMNS = 47, FIRST = 1, SECOND = 2, STATE = 22, BATCH = 1024 };
 
-/* Columns `at`, ... of the CSV file; further ones from `more` on, 0: none. */
+/* Columns `at`, ... of the CSV file; further ones from `more` on and one at `last`, 0: none. */
 static const struct {
     const char *name;
     int whole, count, at, more; /* whole: int32 */
     const char *units;          /* in the plane those of u and lambda go by the row */
-} sets[] = {{"t", 0, 1, 0, 0, "s"},
-            {"first", 1, 1, FIRST, 0, "1"},
-            {"second", 1, 1, SECOND, 0, "1"},
-            {"first_shape", 1, 1, 39, 0, "1"},
-            {"second_shape", 1, 1, 40, 0, "1"},
-            {"feature", 1, 1, 3, 0, "1"},
-            {"rows", 1, 1, 4, 0, "1"},
-            {"active", 1, 1, 5, 0, "1"},
-            {"state", 1, 1, STATE, 0, "1"},
-            {"gap", 0, 1, 6, 0, "m"},
-            {"normal", 0, 3, 7, 0, "1"},
-            {"point_a", 0, 3, 10, 0, "m"},
-            {"point_b", 0, 3, 13, 0, "m"},
-            {"velocity", 0, 3, 30, 0, "m/s"},
-            {"spin", 0, 3, 33, 0, "rad/s"},
-            {"impulse", 0, 3, 23, 0, "N s"},
-            {"moment", 0, 3, 36, 0, "N m s"},
-            {"u", 0, 5, 16, 26, "m/s,m/s,m/s,rad/s,rad/s"},
-            {"lambda", 0, 5, 19, 28, "N s,N s,N s,N m s,N m s"},
-            {"e", 0, 1, 41, 0, "1"},
-            {"mu", 0, 1, 42, 0, "1"},
-            {"rolling", 0, 1, 43, 0, "m"},
-            {"torsion", 0, 1, 44, 0, "m"}};
+    int last;
+} sets[] = {{"t", 0, 1, 0, 0, "s", 0},
+            {"first", 1, 1, FIRST, 0, "1", 0},
+            {"second", 1, 1, SECOND, 0, "1", 0},
+            {"first_shape", 1, 1, 39, 0, "1", 0},
+            {"second_shape", 1, 1, 40, 0, "1", 0},
+            {"feature", 1, 1, 3, 0, "1", 0},
+            {"rows", 1, 1, 4, 0, "1", 0},
+            {"active", 1, 1, 5, 0, "1", 0},
+            {"state", 1, 1, STATE, 0, "1", 0},
+            {"gap", 0, 1, 6, 0, "m", 0},
+            {"normal", 0, 3, 7, 0, "1", 0},
+            {"point_a", 0, 3, 10, 0, "m", 0},
+            {"point_b", 0, 3, 13, 0, "m", 0},
+            {"velocity", 0, 3, 30, 0, "m/s", 0},
+            {"spin", 0, 3, 33, 0, "rad/s", 0},
+            {"impulse", 0, 3, 23, 0, "N s", 0},
+            {"moment", 0, 3, 36, 0, "N m s", 0},
+            {"u", 0, 6, 16, 26, "m/s,m/s,m/s,rad/s,rad/s,rad/s", 45},
+            {"lambda", 0, 6, 19, 28, "N s,N s,N s,N m s,N m s,N m s", 46},
+            {"e", 0, 1, 41, 0, "1", 0},
+            {"mu", 0, 1, 42, 0, "1", 0},
+            {"rolling", 0, 1, 43, 0, "m", 0},
+            {"torsion", 0, 1, 44, 0, "m", 0}};
 enum { SETS = sizeof sets / sizeof sets[0] };
 
 typedef struct table {
@@ -185,6 +186,7 @@ static int create_sets(table *out, const perp_scene *scene)
 static int write_set(table *out, int k, hsize_t count)
 {
     int entries = sets[k].count, near = sets[k].more > 0 ? 3 : entries;
+    int far = sets[k].last > 0 ? entries - 1 : entries;
     hsize_t start[2] = {out->done, 0}, extent[2] = {count, (hsize_t)entries};
     hid_t from = H5Screate_simple(entries == 1 ? 1 : 2, extent, NULL),
           to = H5Dget_space(out->set[k]);
@@ -193,8 +195,9 @@ static int write_set(table *out, int k, hsize_t count)
     for (hsize_t row = 0; row < count; row++)
         for (int i = 0; i < entries; i++)
             out->packed[row * (hsize_t)entries + (hsize_t)i] =
-                out->batch[row * COLUMNS +
-                           (hsize_t)(i < near ? sets[k].at + i : sets[k].more + i - near)];
+                out->batch[row * COLUMNS + (hsize_t)(i < near  ? sets[k].at + i
+                                                     : i < far ? sets[k].more + i - near
+                                                               : sets[k].last)];
     bad = H5Sselect_hyperslab(to, H5S_SELECT_SET, start, NULL, extent, NULL) < 0 ||
           H5Dwrite(out->set[k], H5T_NATIVE_DOUBLE, from, to, H5P_DEFAULT, out->packed) < 0;
     H5Sclose(from);
@@ -266,7 +269,7 @@ int perp_scene_contacts_hdf5(hid_t file, perp_scene *scene, FILE *csv)
     for (int k = 0; k < SETS; k++)
         out.set[k] = -1;
     out.batch = perp_scene_zeroed(memory, BATCH * COLUMNS, sizeof *out.batch);
-    out.packed = perp_scene_zeroed(memory, BATCH * 5, sizeof *out.packed);
+    out.packed = perp_scene_zeroed(memory, BATCH * 6, sizeof *out.packed);
     bad = out.group < 0 || out.batch == NULL || out.packed == NULL ||
           create_sets(&out, scene) != 0 ||
           perp_scene_hdf5_text(out.set[8], "states", states) != 0 ||

@@ -106,7 +106,7 @@ static void moment_of(double out[3], const double *frame, const double *x, int r
     memset(out, 0, 3 * sizeof *out);
     for (int i = 3; i < rows; i++)
         for (int k = 0; k < 3; k++)
-            out[k] += x[i] * frame[3 * (rows == 4 ? 0 : i - 2) + k];
+            out[k] += x[i] * frame[3 * (rows == 5 ? i - 2 : i - 3) + k];
 }
 
 static void write_vectors(FILE *stream, const perp_strike_info *strike, int first, int rows)

@@ -32,7 +32,7 @@ _perp_values()
         -c | --class) printf '%s\n' friction global rolling lcp mlcp relay ;;
         --scheme) "$perp" run --help 2>/dev/null | sed -n '/^Integrators/,/^$/ s/^  \([a-z-]*\): .*/\1/p' ;;
         --form) printf '%s\n' local global ;;
-        --part) printf '%s\n' M H G V R q w b mu mu_r lo hi ;;
+        --part) printf '%s\n' M H G V R q w b mu mu_r mu_s lo hi ;;
         --base) printf '%s\n' fixed free ;;
         --rows) printf '%s\n' lcp mlcp boxed ;;
         --examples) printf '%s\n' ball oscillator ;;

@@ -24,7 +24,7 @@ perp_part_block *perp_part_blocks(const perp_problem *problem, int *count)
         for (int k = 0; k < seg->count; k++, at++) {
             perp_part_block *b = &blocks[at];
             *b = (perp_part_block){.set = seg->set, .dim = seg->dim, .row = row, .body = {-1, -1}};
-            for (int p = 0; p < perp_set_parameters(seg->set); p++)
+            for (int p = 0; p < perp_set_parameters(seg->set, seg->dim); p++)
                 b->par[p] = seg->par[p][k * seg->stride[p]];
             for (int e = colptr[row]; e < colptr[row + 1]; e++) {
                 int body = dof[e] / PERP_PART_DOFS;
@@ -75,7 +75,7 @@ static int take_memory(perp_part_subset *s, int blocks)
     s->row = taken((size_t)s->entries, sizeof(int));
     s->x = taken((size_t)s->entries, sizeof(double));
     s->q = taken(4 * (size_t)s->rows, sizeof(double));
-    s->par[0] = taken(2 * (size_t)blocks, sizeof(double));
+    s->par[0] = taken(PERP_PARAMETERS * (size_t)blocks, sizeof(double));
     s->seg = taken((size_t)blocks, sizeof *s->seg);
     if (s->origin == NULL || s->colptr == NULL || s->row == NULL || s->x == NULL || s->q == NULL ||
         s->par[0] == NULL || s->seg == NULL)
@@ -83,7 +83,8 @@ static int take_memory(perp_part_subset *s, int blocks)
     s->z = s->q + s->rows;
     s->w = s->z + s->rows;
     s->give = s->w + s->rows;
-    s->par[1] = s->par[0] + blocks;
+    for (int p = 1; p < PERP_PARAMETERS; p++)
+        s->par[p] = s->par[p - 1] + blocks;
     return 1;
 }
 
@@ -126,14 +127,17 @@ int perp_part_subset_take(perp_part_subset *subset, const perp_problem *problem,
     for (int b = 0; b < count; b++) {
         if (apart >= 0 && blocks[b].apart != apart)
             continue;
-        for (int p = 0; p < 2; p++)
+        for (int p = 0; p < PERP_PARAMETERS; p++)
             s->par[p][k] = blocks[b].par[p];
         if (last != NULL && last->set == blocks[b].set && last->dim == blocks[b].dim) {
             last->count++;
         } else {
             last = &s->seg[s->nseg++];
-            *last = (perp_segment){
-                blocks[b].set, blocks[b].dim, 1, {s->par[0] + k, s->par[1] + k}, {1, 1}};
+            *last = (perp_segment){.set = blocks[b].set, .dim = blocks[b].dim, .count = 1};
+            for (int p = 0; p < PERP_PARAMETERS; p++) {
+                last->par[p] = s->par[p] + k;
+                last->stride[p] = 1;
+            }
         }
         copy_rows(s, problem, &blocks[b], &at, z);
         k++;

@@ -9,7 +9,7 @@
 typedef struct perp_part_block {
     perp_set set;
     int dim, row; /* row: its first one */
-    double par[2];
+    double par[PERP_PARAMETERS];
     int body[2]; /* places among the bodies that are here; the second -1: none */
     int apart;   /* its island lies in this rank alone */
 } perp_part_block;
@@ -25,7 +25,7 @@ typedef struct perp_part_subset {
     int rows, entries, nseg;
     int *origin; /* of each row: in the problem that it was taken from */
     int *colptr, *row;
-    double *x, *q, *z, *w, *give, *par[2];
+    double *x, *q, *z, *w, *give, *par[PERP_PARAMETERS];
     perp_segment *seg;
 } perp_part_subset;
 

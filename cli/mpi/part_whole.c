@@ -18,7 +18,7 @@ typedef struct whole {
     int ranks, *memory;
     piece of[SIZES];
     int *set, *dim, *length, *column; /* by block, block, row, entry */
-    double *par[2], *q, *z, *w, *give, *x, *mass;
+    double *par[PERP_PARAMETERS], *q, *z, *w, *give, *x, *mass;
     int *colptr, *mass_ptr, *mass_row;
     perp_segment *seg;
 } whole;
@@ -61,7 +61,7 @@ static int take_memory(whole *w)
     w->set = taken(2 * blocks, sizeof(int));
     w->length = taken(2 * rows + 1, sizeof(int));
     w->column = taken(entries, sizeof(int));
-    w->par[0] = taken(2 * blocks, sizeof(double));
+    w->par[0] = taken(PERP_PARAMETERS * blocks, sizeof(double));
     w->q = taken(4 * rows, sizeof(double));
     w->x = taken(entries, sizeof(double));
     w->mass = taken(masses, sizeof(double));
@@ -74,7 +74,8 @@ static int take_memory(whole *w)
         return 0;
     w->dim = w->set + blocks;
     w->colptr = w->length + rows;
-    w->par[1] = w->par[0] + blocks;
+    for (int p = 1; p < PERP_PARAMETERS; p++)
+        w->par[p] = w->par[p - 1] + blocks;
     w->z = w->q + rows;
     w->w = w->z + rows;
     w->give = w->w + rows;
@@ -139,8 +140,8 @@ static void bring_all(whole *w, const sent *s, const perp_part_subset *from, con
 {
     bring(w, BLOCKS, s->set, w->set, MPI_INT);
     bring(w, BLOCKS, s->dim, w->dim, MPI_INT);
-    bring(w, BLOCKS, from->par[0], w->par[0], MPI_DOUBLE);
-    bring(w, BLOCKS, from->par[1], w->par[1], MPI_DOUBLE);
+    for (int p = 0; p < PERP_PARAMETERS; p++)
+        bring(w, BLOCKS, from->par[p], w->par[p], MPI_DOUBLE);
     bring(w, ROWS, s->length, w->length, MPI_INT);
     bring(w, ROWS, from->q, w->q, MPI_DOUBLE);
     bring(w, ROWS, from->z, w->z, MPI_DOUBLE);
@@ -161,11 +162,16 @@ static int pose(whole *w, perp_problem *problem)
 
     for (int k = 0; k < w->of[BLOCKS].total; k++) {
         perp_segment *last = n > 0 ? &w->seg[n - 1] : NULL;
-        if (last != NULL && (int)last->set == w->set[k] && last->dim == w->dim[k])
+        if (last != NULL && (int)last->set == w->set[k] && last->dim == w->dim[k]) {
             last->count++;
-        else
-            w->seg[n++] = (perp_segment){
-                (perp_set)w->set[k], w->dim[k], 1, {w->par[0] + k, w->par[1] + k}, {1, 1}};
+            continue;
+        }
+        last = &w->seg[n++];
+        *last = (perp_segment){.set = (perp_set)w->set[k], .dim = w->dim[k], .count = 1};
+        for (int p = 0; p < PERP_PARAMETERS; p++) {
+            last->par[p] = w->par[p] + k;
+            last->stride[p] = 1;
+        }
     }
     w->colptr[0] = 0;
     for (int i = 0; i < w->of[ROWS].total; i++) {

@@ -21,7 +21,7 @@ extern "C" {
  *     BOX [lo, inf)    y >= 0                 c <= 0, adds lo c
  *     BOX (-inf, hi]   y <= 0                 c >= 0, adds hi c
  *     COULOMB          y_N >= 0, y_T = 0      c_N + mu |c_T| <= 0
- *     ROLLING          y_N >= 0, others 0     c_N + mu |c_T| + mu_r |c_R| <= 0
+ *     ROLLING          y_N >= 0, others 0     c_N + mu |c_T| + mu_r |c_R| + mu_s |c_S| <= 0
  *     TRESCA           y_N >= 0, y_T = 0      c_N <= 0, adds r |c_T|
  *     SOC              y in K                 c_N + mu |c_T| <= 0
  * (BOX without bounds as FREE.)

@@ -136,8 +136,9 @@ PERP_API perp_status perp_collider_set_margin(perp_collider *collider, double ma
 PERP_API perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e,
                                                 double mu);
 /* The same with a whole law, for contacts that give way: IMPACT, or FRICTION of 3 rows (contacts of
- * shapes in a plane get 2), of 5 with rolling friction (3), or of 4 with torsional friction (2, without
- * it).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
+ * shapes in a plane get 2), of 5 with rolling friction (3), of 4 with torsional friction (2,
+ * without it), or of 6 with both (3, without torsion).  PERP_ERR_ARGUMENT: another law, or numbers
+ * out of range. */
 PERP_API perp_status perp_collider_set_law(perp_collider *collider, int a, int b,
                                            const perp_law *law);
 
@@ -166,14 +167,12 @@ typedef enum perp_combination {
 PERP_API perp_status perp_collider_set_combination(perp_collider *collider, perp_combination e,
                                                    perp_combination mu, perp_combination mu_r);
 /* Torsional friction mu_s >= 0, a length, of a material that has coefficients of its own (else
- * PERP_ERR_STATE; 0 until it is set), and how it combines (at the start GEOMETRIC).  Without friction it
- * is none, and contacts in the plane have none.  A pair that has rolling friction too is refused:
- * detection ends with PERP_ERR_UNSUPPORTED where such shapes come near. */
+ * PERP_ERR_STATE; 0 until it is set), and how it combines (at the start GEOMETRIC).  Without
+ * friction it is none, and contacts in the plane have none. */
 PERP_API perp_status perp_collider_set_torsion(perp_collider *collider, int material, double mu_s);
 PERP_API perp_status perp_collider_set_torsion_combination(perp_collider *collider,
                                                            perp_combination mu_s);
-/* The law of contacts between two materials, of shapes in a plane where flat is 1.
- * PERP_ERR_UNSUPPORTED: it has rolling and torsional friction. */
+/* The law of contacts between two materials, of shapes in a plane where flat is 1. */
 PERP_API perp_status perp_collider_pair_law(const perp_collider *collider, int a, int b, int flat,
                                             perp_law *law);
 
@@ -280,7 +279,7 @@ typedef struct perp_contact_info {
     double impulse[3];  /* on the first body in the step, with its impacts */
     perp_contact_state state;
     double spin[3];   /* angular velocity of the first body against the second */
-    double moment[3]; /* impulse of the moments of rolling or torsional friction on the first body */
+    double moment[3]; /* impulse of the moments of rolling and torsional friction on the first body */
     double e, mu, mu_r; /* of its law: restitution, friction, rolling friction (a length; 0: none) */
     double mu_s;        /* torsional friction, a length; 0: none */
     double skin;        /* what the gap is less than the distance of the surfaces */

@@ -111,9 +111,10 @@ typedef struct perp_tangent {
     size_t size;            /* set by the caller */
     const double *q;        /* n */
     const double *M;        /* info.entries numbers in the places of those of M; DELASSUS: of H */
-    const double *par[2];   /* info.blocks each: of parameter p of every block (mu, lo, hi, r, mu_r)
-                               in the   order of the segments, also where a segment has one value for
-                               all.   Sets without such a parameter, and infinite bounds: not read */
+    const double *par[PERP_PARAMETERS]; /* info.blocks each: of parameter p of every block (mu, lo,
+                               hi, r, mu_r, mu_s) in the order of the segments, also where a
+                               segment has one value for all.  Sets without such a parameter, and
+                               infinite bounds: not read */
     const double *diagonal; /* DELASSUS with a compliance: n */
     const perp_mat *mass;   /* DELASSUS: change of the mass matrix, dofs x dofs; count of them */
 } perp_tangent;
@@ -134,7 +135,7 @@ PERP_API perp_status perp_derivative_jvp(perp_derivative *derivative, int count,
  * gradient -mass_left mass_right' (dofs entries each), to be read on its own pattern. */
 typedef struct perp_gradient {
     size_t size;
-    double *q, *M, *par[2], *diagonal;
+    double *q, *M, *par[PERP_PARAMETERS], *diagonal;
     double *mass_left, *mass_right;
 } perp_gradient;
 

@@ -34,7 +34,8 @@ typedef enum perp_file_format {
 /* Plain data; every array belongs to the file.  Unused ones are NULL / empty. */
 typedef struct perp_problem_file {
     perp_problem_class cls;
-    int spacedim; /* rows of a contact: 2 or 3, with mu_r 3, 4 or 5; 0 without friction */
+    int spacedim; /* rows of a contact: 2 or 3, with mu_r 3, 4 or 5, with mu_s too 6; 0 without
+                     friction */
     int contacts;
     int dofs;      /* GLOBAL: rows of M */
     int bilateral; /* columns of G, or rows of R */
@@ -49,6 +50,8 @@ typedef struct perp_problem_file {
     double *mu;      /* contacts */
     double *mu_r;    /* contacts, a length: rolling friction, of 4 rows torsional (ROLLING blocks);
                         else NULL.  SICONOS has no 4 rows */
+    double *mu_s;    /* contacts, a length: torsional friction beside rolling, 6 rows; else NULL.
+                        SICONOS has none */
     double *lo, *hi; /* RELAY */
     int *is_free;    /* MLCP: 1 for an equality row */
     char title[128];

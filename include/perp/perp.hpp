@@ -195,6 +195,11 @@ inline set rolling(parameter mu, parameter mu_r, int dim = 5, int count = rest)
 {
     return {PERP_ROLLING, dim, count, {mu, mu_r}};
 }
+/* Six rows. */
+inline set rolling_torsion(parameter mu, parameter mu_r, parameter mu_s, int count = rest)
+{
+    return {PERP_ROLLING, 6, count, {mu, mu_r, mu_s}};
+}
 
 /* w = M z + q, -(w + s(w)) in N_K(z).  Copies share their list of sets. */
 class problem {
@@ -208,7 +213,7 @@ class problem {
         parts_->segments.reserve(parts_->sets.size());
         long long left = M.rows;
         for (const set &s : parts_->sets) {
-            perp_segment made = {s.kind, s.dim, s.count, {nullptr, nullptr}, {0, 0}};
+            perp_segment made = {s.kind, s.dim, s.count, {}, {}};
             for (std::size_t p = 0; p < s.par.size(); p++) {
                 made.par[p] = s.par[p].data();
                 made.stride[p] = s.par[p].one() ? 0 : 1;

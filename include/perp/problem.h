@@ -24,18 +24,24 @@ typedef enum perp_set {
     PERP_TRESCA,  /* 2 or 3  z_N >= 0, |z_T| <= r; par = {r}                              */
     PERP_COULOMB, /* 2 or 3  |z_T| <= mu z_N, s(w) = mu |w_T| e_N; par = {mu}             */
     PERP_SOC,     /* 2..32767 |z_T| <= mu z_N, s = 0 (convex); par = {mu}                 */
-    PERP_ROLLING, /* 3 to 5  |z_T| <= mu z_N, |z_R| <= mu_r z_N, rows N, T, R (the plane), N, T1, T2, R
+    PERP_ROLLING, /* 3 to 6  |z_T| <= mu z_N, |z_R| <= mu_r z_N, rows N, T, R (the plane), N, T1, T2, R
                              (torsion, about the normal) or N, T1, T2, R1, R2 (rolling, about the
                              tangents), s(w) = (mu |w_T| + mu_r |w_R|) e_N; par = {mu, mu_r}; z_R is
-                             a moment, w_R an angular velocity, mu_r a length */
+                             a moment, w_R an angular velocity, mu_r a length.  Six rows, both
+                             torsion and rolling: N, T1, T2, S (about the normal), R1, R2 with
+                             |z_S| <= mu_s z_N too, s(w) = (mu |w_T| + mu_r |w_R| + mu_s |w_S|) e_N;
+                             par = {mu, mu_r, mu_s} */
     PERP_SET_COUNT
 } perp_set;
 
 /* "FREE", "NONNEG", ...  NULL outside the range. */
 PERP_API const char *perp_set_name(perp_set set);
-/* Number of parameters of a set: 0, 1 or 2. */
-PERP_API int perp_set_parameters(perp_set set);
-/* "mu", "lo", "hi", "r", "mu_r": name of parameter p of a set, NULL where it has none. */
+/* No set has more parameters. */
+enum { PERP_PARAMETERS = 3 };
+
+/* How many parameters are read of blocks of a set with so many rows: 0 to 3. */
+PERP_API int perp_set_parameters(perp_set set, int dim);
+/* "mu", "lo", "hi", "r", "mu_r", "mu_s": name of parameter p of a set, NULL where it has none. */
 PERP_API const char *perp_set_parameter(perp_set set, int p);
 
 /* `count` blocks of the same set and dimension, consecutive rows.  The normal
@@ -44,8 +50,8 @@ PERP_API const char *perp_set_parameter(perp_set set, int p);
 typedef struct perp_segment {
     perp_set set;
     int dim, count;
-    const double *par[2];
-    int stride[2];
+    const double *par[PERP_PARAMETERS];
+    int stride[PERP_PARAMETERS];
 } perp_segment;
 
 /* Borrows everything.  Rows of all segments together = M.rows = M.cols. */
@@ -56,7 +62,7 @@ typedef struct perp_problem {
     int nseg;
 } perp_problem;
 
-/* Scans the whole problem once: sizes, indices, parameters (mu, mu_r, r >= 0,
+/* Scans the whole problem once: sizes, indices, parameters (mu, mu_r, mu_s, r >= 0,
  * lo <= hi, no NaN), finite values.  where may be NULL. */
 PERP_API perp_status perp_problem_check(const perp_problem *problem,
                                         const perp_allocator *allocator, perp_where *where);
@@ -69,8 +75,8 @@ PERP_API perp_status perp_problem_check(const perp_problem *problem,
  *            from the bound that is active, / (|z| max(|q|, |w|))
  * with one d_i = sqrt(|M_ii|_2) per block (docs/theory.md).  For ROLLING the scaled
  * measure first makes (z_R, w_R, mu_r) to (z_R / l, l w_R, mu_r / l) with
- * l^2 = |M_TT| / |M_RR| (1 where one of them is 0), so that it knows no unit.  Where a denominator
- * is 0 the value is absolute.
+ * l^2 = |M_TT| / |M_RR| (1 where one of them is 0), so that it knows no unit; six rows: S with R.
+ * Where a denominator is 0 the value is absolute.
  * scaled is NaN where M has no diagonal (an operator without one). */
 typedef struct perp_residuals {
     size_t size; /* set by the caller; sizeof(perp_residuals) is the same in every release */

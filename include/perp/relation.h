@@ -168,7 +168,8 @@ PERP_API void perp_relation_init(perp_relation *relation, size_t size);
  *                    tangential restitution e_t.  With rolling friction mu_r, 3 rows in the plane or
  *                    5: the relative turns about the tangents follow, and moments against them.
  *                    With torsional friction mu_s, 4 rows: the relative turn about the normal
- *                    follows, and a moment against it */
+ *                    follows, and a moment against it.  With both, 6 rows: the relative turns about
+ *                    the normal and about the tangents follow, with moments against each */
 typedef enum perp_law_kind {
     PERP_LAW_COMPLEMENTARITY,
     PERP_LAW_EQUALITY,
@@ -193,18 +194,19 @@ typedef enum perp_drive {
 typedef struct perp_law {
     size_t size; /* sizeof(perp_law) */
     perp_law_kind kind;
-    int dim;          /* rows: 1; FRICTION 2 or 3, with mu_r 3 (in the plane) or 5, with mu_s 4 */
+    int dim;          /* rows: 1; FRICTION 2 or 3, with mu_r 3 (in the plane) or 5, with mu_s 4,
+                         with both 6 */
     double e, e_t;    /* in [0, 1] */
     double mu;        /* >= 0 */
-    union {           /* BOX: lo <= hi, may be infinite.  FRICTION of 3 (in the plane) or 5 rows: */
+    union {           /* BOX: lo <= hi, may be infinite.  FRICTION of 3 (in the plane), 5, 6 rows: */
         double lo;
         double mu_r; /* rolling friction, a length > 0: the moment is at most mu_r times the normal
                         force; 0: none */
     };
-    union {           /* BOX: hi.  FRICTION of 4 rows: */
+    union {           /* BOX: hi.  FRICTION of 4 or 6 rows: */
         double hi;
         double mu_s; /* torsional friction, a length > 0: the moment about the normal is at most
-                        mu_s times the normal force; 0: none.  Not with mu_r */
+                        mu_s times the normal force; 0: none */
     };
     perp_drive drive; /* BOX */
     int reserved_int; /* 0 */
@@ -246,6 +248,9 @@ PERP_API perp_law perp_law_friction(int dim, double e, double mu);
 PERP_API perp_law perp_law_rolling(int dim, double e, double mu, double mu_r);
 /* 4 rows (N, T1, T2, the turn about N); mu_s > 0.  Rigid, e_t = 0, by the same schemes. */
 PERP_API perp_law perp_law_torsion(double e, double mu, double mu_s);
+/* 6 rows (N, T1, T2, the turns about N, T1 and T2); mu_r and mu_s > 0.  Rigid, e_t = 0, by the same
+ * schemes. */
+PERP_API perp_law perp_law_rolling_torsion(double e, double mu, double mu_r, double mu_s);
 /* A contact with a stiffness and a damping: IMPACT for dim 1 (mu is 0), FRICTION for 2 and 3. */
 PERP_API perp_law perp_law_soft_contact(int dim, double stiffness, double damping, double mu);
 

@@ -64,7 +64,9 @@ PERP_API void perp_tape_settings_init(perp_tape_settings *settings, size_t size)
 typedef enum perp_tape_quantity {
     /* Of the law of an interaction, or of all interactions whose law has it ({0, 0}): */
     PERP_TAPE_MU,   /* FRICTION */
-    PERP_TAPE_MU_R, /* FRICTION with rolling or torsion: the coefficient of its moment */
+    PERP_TAPE_MU_R, /* FRICTION with rolling or torsion: the coefficient of its moment; with both:
+                       of rolling */
+    PERP_TAPE_MU_S, /* FRICTION with torsion: its coefficient */
     PERP_TAPE_E,    /* IMPACT, FRICTION */
     PERP_TAPE_E_T,  /* FRICTION */
     PERP_TAPE_LO,   /* BOX: a force */

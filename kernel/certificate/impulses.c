@@ -229,33 +229,34 @@ static void project_cone(double *x, int dim, double mu)
         x[i] *= mu * along / t;
 }
 
-/* The nearest point to (n, t, r) with 0 <= t <= mu n, 0 <= r <= mu_r n: that on a face which is
- * feasible and nearest. */
-static void nearest_rolling(double *x, double mu, double mu_r)
+/* The nearest point to (n, a_k) with 0 <= a_k <= mu_k n: that on a face which is feasible and
+ * nearest.  x: n, then a_k of so many parts. */
+static void nearest_rolling(double *x, const double *mu, int parts)
 {
-    double best = HUGE_VAL, found[3] = {0.0, 0.0, 0.0};
-    for (int face = 0; face < 5; face++) {
-        double a = face & 1 ? mu : 0.0, b = face & 2 ? mu_r : 0.0;
-        double n = face == 4 ? 0.0 : (x[0] + a * x[1] + b * x[2]) / (1.0 + a * a + b * b);
-        double at[3] = {n,
-                        face == 4  ? 0.0
-                        : face & 1 ? mu * n
-                                   : x[1],
-                        face == 4  ? 0.0
-                        : face & 2 ? mu_r * n
-                                   : x[2]};
-        double slack = 1e-14 * (fabs(n) + fabs(at[1]) + fabs(at[2]));
-        if (n < 0.0 || at[1] > mu * n + slack || at[2] > mu_r * n + slack)
-            continue;
-        double far = 0.0;
-        for (int i = 0; i < 3; i++)
-            far += (at[i] - x[i]) * (at[i] - x[i]);
-        if (far < best) {
-            best = far;
-            memcpy(found, at, sizeof found);
+    double best = HUGE_VAL, found[1 + PERP_LAW_PARTS] = {0.0};
+    for (int face = 0; face <= 1 << parts; face++) {
+        double along = x[0], square = 1.0, at[1 + PERP_LAW_PARTS] = {0.0};
+        int apex = face == 1 << parts, fits = 1;
+        for (int k = 0; k < parts; k++) {
+            double m = face >> k & 1 ? mu[k] : 0.0;
+            along += m * x[1 + k];
+            square += m * m;
         }
+        at[0] = apex ? 0.0 : along / square;
+        double slack = fabs(at[0]), far = (at[0] - x[0]) * (at[0] - x[0]);
+        for (int k = 0; k < parts; k++) {
+            at[1 + k] = apex ? 0.0 : face >> k & 1 ? mu[k] * at[0] : x[1 + k];
+            slack += fabs(at[1 + k]);
+            far += (at[1 + k] - x[1 + k]) * (at[1 + k] - x[1 + k]);
+        }
+        for (int k = 0; k < parts; k++)
+            fits &= at[1 + k] <= mu[k] * at[0] + 1e-14 * slack;
+        if (!fits || at[0] < 0.0 || far >= best)
+            continue;
+        best = far;
+        memcpy(found, at, sizeof found);
     }
-    memcpy(x, found, sizeof found);
+    memcpy(x, found, sizeof(double) * (size_t)(1 + parts));
 }
 
 static double length_of(const double *x, int n)
@@ -263,17 +264,26 @@ static double length_of(const double *x, int n)
     return n == 2 ? hypot(x[0], x[1]) : fabs(x[0]);
 }
 
-/* x of 3 to 5 rows, the moments over a length. */
-static void project_rolling(double *x, int dim, double mu, double mu_r)
+static double length_of_part(const double *x, const perp_law *law, int k)
 {
-    int n = dim / 2;
-    double t = length_of(x + 1, n), r = length_of(x + 1 + n, dim - 1 - n), to[3] = {x[0], t, r};
-    nearest_rolling(to, mu, mu_r);
+    perp_law_part part = perp_law_part_of(law, k);
+    return length_of(x + part.first, part.rows);
+}
+
+/* x of 3 to 6 rows, the moments and their bounds over a length. */
+static void project_rolling(double *x, const perp_law *law, const double *mu)
+{
+    double to[1 + PERP_LAW_PARTS] = {x[0]}, a[PERP_LAW_PARTS];
+    int parts = perp_law_parts(law);
+    for (int k = 0; k < parts; k++)
+        to[1 + k] = a[k] = length_of_part(x, law, k);
+    nearest_rolling(to, mu, parts);
     x[0] = to[0];
-    for (int i = 1; i <= n; i++)
-        x[i] *= t > 0.0 ? to[1] / t : 0.0;
-    for (int i = 1 + n; i < dim; i++)
-        x[i] *= r > 0.0 ? to[2] / r : 0.0;
+    for (int k = 0; k < parts; k++) {
+        perp_law_part part = perp_law_part_of(law, k);
+        for (int i = part.first; i < part.first + part.rows; i++)
+            x[i] *= a[k] > 0.0 ? to[1 + k] / a[k] : 0.0;
+    }
 }
 
 /* The same as law_defect() with rolling or torsional friction.  A length makes moments and turns to
@@ -281,21 +291,25 @@ static void project_rolling(double *x, int dim, double mu, double mu_r)
 static double rolling_defect(const perp_law *law, const double *impulse, const double *w,
                              const double *compliance)
 {
-    int n = perp_law_slips(law);
-    double mu_r = perp_law_moment(law);
-    double c = compliance[0], turns = compliance[n + 1], x[5], p[5], sum = 0.0, slip, turn;
+    int n = perp_law_slips(law), dim = law->dim;
+    double c = compliance[0], turns = compliance[n + 1], mu[PERP_PARAMETERS], sum = 0.0;
+    double x[PERP_LAW_ROWS], p[PERP_LAW_ROWS];
     for (int i = 1; i <= n; i++)
         c = perp_larger(c, compliance[i]);
     double l = turns > 0.0 ? sqrt(c / turns) : 1.0;
-    for (int i = 0; i < law->dim; i++) {
+    for (int i = 0; i < dim; i++) {
         p[i] = i > n ? impulse[i] / l : impulse[i];
         x[i] = p[i] - (i > n ? l * w[i] : w[i]) / c;
     }
-    slip = length_of(w + 1, n);
-    turn = length_of(w + 1 + n, law->dim - 1 - n);
-    x[0] -= (law->mu * slip + mu_r * turn) / c;
-    project_rolling(x, law->dim, law->mu, mu_r / l);
-    for (int i = 0; i < law->dim; i++)
+    perp_law_parameters(mu, law);
+    double shift = 0.0;
+    for (int k = 0; k < perp_law_parts(law); k++) {
+        shift += mu[k] * length_of_part(w, law, k);
+        mu[k] = k ? mu[k] / l : mu[k];
+    }
+    x[0] -= shift / c;
+    project_rolling(x, law, mu);
+    for (int i = 0; i < dim; i++)
         sum += (p[i] - x[i]) * (p[i] - x[i]);
     return sqrt(sum * c);
 }
@@ -375,7 +389,7 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
 {
     perp_certificate_step *step = &c->step;
     int dim = link->law.dim, first = k * dim;
-    double w[5] = {0.0}, compliance = 0.0, impulse = 0.0, rate = 0.0, jump = 0.0;
+    double w[PERP_LAW_ROWS] = {0.0}, compliance = 0.0, impulse = 0.0, rate = 0.0, jump = 0.0;
     int rolls = perp_law_rolls(&link->law), straight = rolls ? 1 + perp_law_slips(&link->law) : dim;
     for (int i = 0; i < dim; i++) {
         double before = r->before[first + i], p = pairing->impulse[first + i];

@@ -169,14 +169,14 @@ static double restitution_of(const perp_impacts *impacts, int stage, const perp_
 static double strike_defect(const perp_certificate *c, int stage, const perp_strike *strike, int r,
                             const double *compliance)
 {
-    static const double none[5] = {0.0};
+    static const double none[PERP_LAW_ROWS] = {0.0};
     const perp_link *link = strike->link;
     const perp_law *law = &link->law;
     int rows = link->rows, dim = law->dim, first = r * dim;
     perp_impact_kind kind = c->impacts.stages[stage].kind;
     const double *own = c->impacts.numbers + strike->first, *before = own + 2 * rows + first;
     const double *after = own + 3 * rows + first, *impulse = own + first;
-    double part = own[4 * rows + link->relations + r], w[5];
+    double part = own[4 * rows + link->relations + r], w[PERP_LAW_ROWS];
     if (kind == PERP_IMPACT_CARRIED)
         return perp_certificate_defect(law, impulse, none, compliance, c->h);
     if (kind == PERP_IMPACT_NEWTON)

@@ -59,7 +59,7 @@ static perp_contact_state state_of(const perp_contact *contact, const double *u,
     if (square > 0.0 && h * sqrt(square) > NO_TURN)
         return PERP_CONTACT_ROLLING;
     double most = contact->law.mu_s * lambda[0];
-    int spins = contact->law.dim == 4 && fabs(lambda[3]) >= (1.0 - AT_BOUND) * most &&
+    int spins = contact->law.mu_s > 0.0 && fabs(lambda[3]) >= (1.0 - AT_BOUND) * most &&
                 h * fabs(u[3]) > NO_TURN;
     return spins ? PERP_CONTACT_SPINNING : PERP_CONTACT_STICKING;
 }
@@ -90,7 +90,7 @@ static perp_status describe(perp_contact_info *own, const perp_collider *c,
         return PERP_SOLVED;
     axes(frame, contact, own->point.normal);
     int slips = perp_law_slips(&contact->law);
-    const double *axis = contact->law.dim == 4 ? frame : frame + 3; /* of the first moment */
+    const double *axis = contact->law.dim == 5 ? frame + 3 : frame; /* of the first moment */
     for (int i = 0; i < contact->law.dim - 1 - slips; i++)
         for (int k = 0; k < 3; k++)
             own->moment[k] +=

@@ -23,14 +23,18 @@ perp_status perp_collider_set_material(perp_collider *collider, int a, int b, do
     return perp_collider_set_law(collider, a, b, &law);
 }
 
+static int rows_in_space(const perp_law *law)
+{
+    int rows = law->mu_r > 0.0 ? 5 : 3;
+    return law->mu_s > 0.0 ? rows + 1 : rows;
+}
+
 perp_status perp_collider_set_law(perp_collider *collider, int a, int b, const perp_law *law)
 {
     PERP_HOLD_ENVIRONMENT();
     int k = a >= 0 && b >= 0 ? law_index(a, b) : -1;
     if (!collider || k < 0 || !law || !perp_law_is_impact(law) ||
-        (law->kind == PERP_LAW_FRICTION && law->dim != (law->mu_s > 0.0   ? 4
-                                                        : law->mu_r > 0.0 ? 5
-                                                                          : 3)) ||
+        (law->kind == PERP_LAW_FRICTION && law->dim != rows_in_space(law)) ||
         perp_law_check(law, law->dim, NULL) != PERP_SOLVED)
         return PERP_ERR_ARGUMENT;
     if (!perp_pool_grow(&collider->pool, (void **)&collider->laws, &collider->capacity_laws, k + 1,
@@ -171,12 +175,11 @@ static perp_law combined(const perp_collider *c, int a, int b)
     double mu = combine(c->combine[1], of_a[1], of_b[1]);
     double mu_r = combine(c->combine[2], of_a[2], of_b[2]);
     double mu_s = combine(c->combine[3], of_a[3], of_b[3]);
-    law = mu > 0.0 && mu_s > 0.0   ? perp_law_torsion(e, mu, mu_s)
-          : mu > 0.0 && mu_r > 0.0 ? perp_law_rolling(5, e, mu, mu_r)
-          : mu > 0.0               ? perp_law_friction(3, e, mu)
-                                   : perp_law_impact(e);
-    law.mu_r = mu > 0.0 ? mu_r : 0.0; /* both: refused by whoever asks */
-    if (law.dim > 3)                  /* rigid */
+    law = mu > 0.0 ? perp_law_friction(3, e, mu) : perp_law_impact(e);
+    law.mu_r = mu > 0.0 ? mu_r : 0.0;
+    law.mu_s = mu > 0.0 ? mu_s : 0.0;
+    law.dim = mu > 0.0 ? rows_in_space(&law) : 1;
+    if (law.dim > 3) /* rigid */
         return law;
     law.relative_compliance = general.relative_compliance;
     law.stiffness = general.stiffness;
@@ -208,5 +211,5 @@ perp_status perp_collider_pair_law(const perp_collider *collider, int a, int b, 
     if (!collider || !law || a < 0 || b < 0)
         return PERP_ERR_ARGUMENT;
     *law = perp_collider_law(collider, a, b, flat);
-    return law->mu_r > 0.0 && law->mu_s > 0.0 ? PERP_ERR_UNSUPPORTED : PERP_SOLVED;
+    return PERP_SOLVED;
 }

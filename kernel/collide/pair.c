@@ -96,9 +96,6 @@ perp_status perp_collider_pair(perp_collider *c, int i, int j)
     perp_pair_kind kind = perp_collider_key(&wanted, c, i, j);
     if (kind == PERP_PAIR_NONE)
         return PERP_SOLVED;
-    if (wanted.law.mu_r > 0.0 && wanted.law.mu_s > 0.0)
-        return perp_collider_fail(c, PERP_ERR_UNSUPPORTED, i,
-                                  "a pair of materials with rolling and torsional friction");
     if (a->rests && b->rests)
         return perp_collider_keep_pair(c, wanted.low, wanted.high, &wanted);
     double d = perp_collider_distance(c, i, j);

@@ -91,7 +91,7 @@ int perp_contact_surface_rate(double *h_t, double t, const double *x, const doub
     int slips = perp_law_slips(&contact->law);
     for (int i = 1 + slips; i < contact->law.dim; i++)
         h_t[i] = 0.0;
-    if (contact->law.dim == 4)
+    if (contact->law.mu_s > 0.0)
         h_t[3] = belt_turn(point.normal, contact->belts[0], x, 0) -
                  belt_turn(point.normal, contact->belts[1], q_b, 0);
     for (int i = 1; i <= slips; i++)

@@ -136,8 +136,8 @@ static void turn_rows(double *dH, int rows, const perp_contact *contact, const m
             pair moment = cross(&arm, &frame[i]);
             write_row(dH, i, rows, sign, m, body, &frame[i], &moment);
         }
-        for (int i = 3; i < rows; i++) /* turns about the tangents, or about the normal alone */
-            write_row(dH, i, rows, sign, m, body, NULL, &frame[rows == 4 ? 0 : i - 2]);
+        for (int i = 3; i < rows; i++) /* turns about the tangents, the normal alone, or all */
+            write_row(dH, i, rows, sign, m, body, NULL, &frame[rows == 5 ? i - 2 : i - 3]);
     }
 }
 

@@ -313,18 +313,17 @@ static int terms(perp_tape *tape, perp_tape_solve_stage *solve, const perp_tape_
     for (int k = 0; k < tape->nparameters; k++) {
         const perp_tape_parameter *p = &tape->parameters[k];
         perp_tape_quantity what = p->quantity;
-        int second = what == PERP_TAPE_MU_R || what == PERP_TAPE_HI;
+        int place = perp_tape_parameter_place(&link->law, what);
         int bound = what == PERP_TAPE_LO || what == PERP_TAPE_HI;
         if (!is_of(tape, link, p))
             continue;
         for (int r = 0; r < part->blocks; r++) {
             int row = part->first + r * dim;
             double value = 0.0;
-            if (bound || what == PERP_TAPE_MU || what == PERP_TAPE_MU_R) {
-                if (!bound || isfinite(second ? link->law.hi : link->law.lo))
-                    fine &=
-                        perp_tape_add_term(tape, solve, k, second ? PERP_TAPE_PAR1 : PERP_TAPE_PAR0,
-                                           part->block + r, bound ? scale : 1.0);
+            if (place >= 0) {
+                if (!bound || isfinite(what == PERP_TAPE_HI ? link->law.hi : link->law.lo))
+                    fine &= perp_tape_add_term(tape, solve, k, (perp_tape_target)place,
+                                               part->block + r, bound ? scale : 1.0);
             } else if (what == PERP_TAPE_RATE) {
                 value = rate_term(&link->law, dg->h, link->y_start[0]);
             } else if (what == PERP_TAPE_TARGET) {

@@ -136,7 +136,7 @@ static perp_status follow_contact(perp_tape *tape, perp_step *step, const perp_d
     perp_status status = turns(tape, step, link, b.dp, rho, beta);
     part->set = PERP_TRESCA;
     part->z = b.z;
-    part->first_value = link->bound[0];
+    part->par[0] = link->bound[0];
     part->values = perp_tape_copy(tape, link->bound, (size_t)link->relations);
     part->G = part->N = H;
     part->kept = b.kept;

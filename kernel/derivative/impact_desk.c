@@ -122,10 +122,10 @@ int perp_tape_impact_terms(perp_tape *tape, perp_tape_solve_stage *solve,
         for (int i = 0; i < part->rows; i++) {
             int normal = i % dim == 0;
             perp_tape_impact_row r = perp_tape_impact_row_of(tape, dg, link, d, i);
-            if (normal && (p->quantity == PERP_TAPE_MU || p->quantity == PERP_TAPE_MU_R))
-                fine &= perp_tape_add_term(
-                    tape, solve, k, p->quantity == PERP_TAPE_MU ? PERP_TAPE_PAR0 : PERP_TAPE_PAR1,
-                    part->block + i / dim, 1.0);
+            int place = perp_tape_parameter_place(&link->law, p->quantity);
+            if (normal && place >= 0 && link->law.kind == PERP_LAW_FRICTION)
+                fine &= perp_tape_add_term(tape, solve, k, (perp_tape_target)place,
+                                           part->block + i / dim, 1.0);
             if (r.struck && ((normal && p->quantity == PERP_TAPE_E) ||
                              (!normal && p->quantity == PERP_TAPE_E_T)))
                 fine &= perp_tape_add_term(tape, solve, k, PERP_TAPE_BETA, part->first + i,

@@ -113,14 +113,14 @@ static perp_status reserve(perp_tape *tape, const sizes *s, int nties)
         !GROW(tape, h_row, capacity_h_row, (int)s->h_entries) ||
         !GROW(tape, h_x, capacity_h_x, (int)s->h_entries) ||
         !GROW(tape, segments, capacity_segments, nties) ||
-        !GROW(tape, of_rows, capacity_rows, 10 * (s->rows + 1)) ||
+        !GROW(tape, of_rows, capacity_rows, 12 * (s->rows + 1)) ||
         !GROW(tape, of_dofs, capacity_dofs, 4 * (dofs + 1)) ||
         !GROW(tape, of_system, capacity_system, widest * widest + 4 * widest))
         return PERP_ERR_MEMORY;
-    double **rows[] = {&l->q,      &l->z,     &l->w,  &l->diagonal, &l->first,
-                       &l->second, &l->dbeta, &l->dz, &l->dfirst,   &l->dsecond};
+    double **rows[] = {&l->q,      &l->z,     &l->w,  &l->diagonal, &l->par[0],  &l->par[1],
+                       &l->par[2], &l->dbeta, &l->dz, &l->dpar[0],  &l->dpar[1], &l->dpar[2]};
     double **dof[] = {&l->rho, &l->part, &l->scratch, &l->guess};
-    for (int k = 0; k < 10; k++)
+    for (int k = 0; k < 12; k++)
         *rows[k] = l->of_rows + (size_t)k * (size_t)(s->rows + 1);
     for (int k = 0; k < 4; k++)
         *dof[k] = l->of_dofs + (size_t)k * (size_t)(dofs + 1);
@@ -281,16 +281,14 @@ static void make_sets(perp_tape *tape, const perp_tape_step *node)
     for (int k = 0; k < node->nties; k++) {
         const perp_tape_tie *tie = &node->ties[k];
         double theta = node->motions[tie->system[0]].theta;
-        perp_law_parameters(&l->first[k], &l->second[k], &tie->law);
-        if (tie->law.kind == PERP_LAW_BOX) {
-            l->first[k] *= tie->scale;
-            l->second[k] *= tie->scale;
+        double par[PERP_PARAMETERS], scale = tie->law.kind == PERP_LAW_BOX ? tie->scale : 1.0;
+        perp_law_parameters(par, &tie->law);
+        l->segments[k] = (perp_segment){
+            .set = perp_law_set(&tie->law), .dim = tie->law.dim, .count = tie->relations};
+        for (int p = 0; p < PERP_PARAMETERS; p++) {
+            l->par[p][k] = par[p] * scale;
+            l->segments[k].par[p] = &l->par[p][k];
         }
-        l->segments[k] = (perp_segment){perp_law_set(&tie->law),
-                                        tie->law.dim,
-                                        tie->relations,
-                                        {&l->first[k], &l->second[k]},
-                                        {0, 0}};
         for (int i = 0; i < tie->rows; i++) {
             l->z[tie->first + i] = tie->z[i];
             l->w[tie->first + i] = tie->w[i];

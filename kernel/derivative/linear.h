@@ -21,11 +21,11 @@ struct perp_tape_linear {
     double *of_rows, *of_dofs, *of_system; /* blocks of the arrays below */
 
     int rows, blocks, dofs;
-    double *q, *z, *w, *diagonal, *first, *second; /* rows each: the problem */
-    double *dbeta, *dz, *dfirst, *dsecond;         /* rows each: of a product */
-    double *rho, *part, *scratch, *guess;          /* dofs each */
-    double *dense;                                 /* largest system squared */
-    double *gather[4];                             /* widest interaction, or system */
+    double *q, *z, *w, *diagonal, *par[PERP_PARAMETERS]; /* rows each: the problem */
+    double *dbeta, *dz, *dpar[PERP_PARAMETERS];          /* rows each: of a product */
+    double *rho, *part, *scratch, *guess;                /* dofs each */
+    double *dense;                                       /* largest system squared */
+    double *gather[4];                                   /* widest interaction, or system */
 };
 
 void perp_tape_linear_destroy(perp_tape_linear *linear);

@@ -71,7 +71,7 @@ typedef struct change {
 
 static double *target_of(perp_tape_linear *l, perp_tape_target target, int at)
 {
-    double *arrays[] = {l->rho, l->dbeta, l->dfirst, l->dsecond};
+    double *arrays[] = {l->rho, l->dbeta, l->dpar[0], l->dpar[1], l->dpar[2]};
     return arrays[target] + at;
 }
 
@@ -140,8 +140,8 @@ static perp_status step_forward(perp_tape *tape, const perp_tape_step *node,
     size_t rows = sizeof(double) * (size_t)(l->rows + 1), dofs = sizeof(double) * (size_t)l->dofs;
     perp_status worst = edges_forward(tape, node, dq, dv), status = PERP_SOLVED;
     memset(l->dbeta, 0, rows);
-    memset(l->dfirst, 0, rows);
-    memset(l->dsecond, 0, rows);
+    for (int p = 0; p < PERP_PARAMETERS; p++)
+        memset(l->dpar[p], 0, rows);
     smooth_forward(tape, node, dq, dv);
     ties_forward(tape, node, dq, dv);
     for (int k = 0; parameters && k < tape->nparameters; k++) {
@@ -155,7 +155,8 @@ static perp_status step_forward(perp_tape *tape, const perp_tape_step *node,
         memcpy(l->part, l->rho, dofs);
         perp_tape_solve(l, l->part);
         change_of_q(l);
-        perp_tangent along = {.size = sizeof along, .q = l->dbeta, .par = {l->dfirst, l->dsecond}};
+        perp_tangent along = {
+            .size = sizeof along, .q = l->dbeta, .par = {l->dpar[0], l->dpar[1], l->dpar[2]}};
         status = perp_derivative_jvp(l->derivative, 1, &along, l->dz, NULL, NULL);
         if (status < 0)
             return status;
@@ -270,7 +271,8 @@ static perp_status step_backward(perp_tape *tape, const perp_tape_step *node, do
     if (l->rows > 0) {
         memset(l->dz, 0, rows);
         perp_tape_add_ht(l->dz, l, l->part);
-        perp_gradient of = {.size = sizeof of, .q = l->dbeta, .par = {l->dfirst, l->dsecond}};
+        perp_gradient of = {
+            .size = sizeof of, .q = l->dbeta, .par = {l->dpar[0], l->dpar[1], l->dpar[2]}};
         status = perp_derivative_vjp(l->derivative, 1, l->dz, NULL, &of);
         if (status < 0)
             return status;

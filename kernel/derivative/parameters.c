@@ -15,6 +15,8 @@ int perp_tape_law_has(const perp_law *law, perp_tape_quantity quantity)
         return law->kind == PERP_LAW_FRICTION;
     case PERP_TAPE_MU_R:
         return perp_law_rolls(law);
+    case PERP_TAPE_MU_S:
+        return perp_law_rolls(law) && law->mu_s > 0.0;
     case PERP_TAPE_E:
         return perp_law_is_impact(law);
     case PERP_TAPE_E_T:
@@ -31,6 +33,22 @@ int perp_tape_law_has(const perp_law *law, perp_tape_quantity quantity)
         return perp_tape_has_spring(law);
     default:
         return 0;
+    }
+}
+
+int perp_tape_parameter_place(const perp_law *law, perp_tape_quantity quantity)
+{
+    switch (quantity) {
+    case PERP_TAPE_MU:
+    case PERP_TAPE_LO:
+        return PERP_TAPE_PAR0;
+    case PERP_TAPE_MU_S:
+        return law->mu_r > 0.0 ? PERP_TAPE_PAR2 : PERP_TAPE_PAR1;
+    case PERP_TAPE_MU_R:
+    case PERP_TAPE_HI:
+        return PERP_TAPE_PAR1;
+    default:
+        return -1;
     }
 }
 
@@ -109,19 +127,20 @@ static void terms_of_tie(const perp_tape_tie *tie, const perp_tape_step *node,
 {
     double theta = node->motions[tie->system[0]].theta;
     int dim = tie->law.dim;
-    int second = quantity == PERP_TAPE_MU_R || quantity == PERP_TAPE_HI;
-    double bound = second ? tie->law.hi : tie->law.lo;
+    int place = perp_tape_parameter_place(&tie->law, quantity);
+    double bound = quantity == PERP_TAPE_HI ? tie->law.hi : tie->law.lo;
     for (int r = 0; r < tie->relations; r++) {
         int row = tie->first + r * dim, block = tie->block + r;
         switch (quantity) {
         case PERP_TAPE_MU:
         case PERP_TAPE_MU_R:
-            term(ctx, second ? PERP_TAPE_PAR1 : PERP_TAPE_PAR0, block, 1.0);
+        case PERP_TAPE_MU_S:
+            term(ctx, (perp_tape_target)place, block, 1.0);
             break;
         case PERP_TAPE_LO:
         case PERP_TAPE_HI:
             if (isfinite(bound))
-                term(ctx, second ? PERP_TAPE_PAR1 : PERP_TAPE_PAR0, block, tie->scale);
+                term(ctx, (perp_tape_target)place, block, tie->scale);
             break;
         case PERP_TAPE_E:
             term(ctx, PERP_TAPE_BETA, row, tie->u[r * dim]);

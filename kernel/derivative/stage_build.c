@@ -59,10 +59,10 @@ int perp_tape_set_rows(perp_tape *tape, perp_tape_solve_stage *solve, perp_tape_
 {
     number_rows(solve, part, rows, law->dim);
     part->set = perp_law_set(law);
-    perp_law_parameters(&part->first_value, &part->second_value, law);
+    perp_law_parameters(part->par, law);
     if (law->kind == PERP_LAW_BOX) {
-        part->first_value *= scale;
-        part->second_value *= scale;
+        part->par[0] *= scale;
+        part->par[1] *= scale;
     }
     part->z = perp_tape_copy(tape, z, (size_t)rows);
     part->w = perp_tape_copy(tape, w, (size_t)rows);

@@ -182,7 +182,7 @@ static void parts_forward(const bench *b, int c, const perp_tape_solve_stage *so
         }
         perp_tape_add_transposed(out, p->kept, p->kept_rows, p->nv, kept(b, c) + p->kept_first,
                                  1.0);
-        perp_tape_add_transposed(s->dfirst + p->block, p->bound, p->kept_rows, p->blocks,
+        perp_tape_add_transposed(s->dpar[0] + p->block, p->bound, p->kept_rows, p->blocks,
                                  kept(b, c) + p->kept_first, 1.0);
         perp_tape_scatter(s->rho, b->tape, p->system, p->nsystems, out);
     }
@@ -207,13 +207,13 @@ static void parts_backward(const bench *b, int c, const perp_tape_solve_stage *s
         }
         perp_tape_add(kept(b, c) + p->kept_first, p->kept, p->kept_rows, p->nv, rho, 1.0);
         perp_tape_add(kept(b, c) + p->kept_first, p->bound, p->kept_rows, p->blocks,
-                      s->dfirst + p->block, 1.0);
+                      s->dpar[0] + p->block, 1.0);
     }
 }
 
 static double *target_of(perp_tape_stage_system *s, int target, int at)
 {
-    double *arrays[] = {s->rho, s->beta, s->dfirst, s->dsecond};
+    double *arrays[] = {s->rho, s->beta, s->dpar[0], s->dpar[1], s->dpar[2]};
     return arrays[target] + at;
 }
 
@@ -222,8 +222,8 @@ static void clear(perp_tape_stage_system *s)
     size_t rows = sizeof(double) * (size_t)(s->rows + 1), dofs = sizeof(double) * (size_t)s->dofs;
     memset(s->beta, 0, rows);
     memset(s->size, 0, rows);
-    memset(s->dfirst, 0, rows);
-    memset(s->dsecond, 0, rows);
+    for (int p = 0; p < PERP_PARAMETERS; p++)
+        memset(s->dpar[p], 0, rows);
     memset(s->rho, 0, dofs);
 }
 
@@ -307,7 +307,8 @@ static perp_status solve_forward(const bench *b, int c, const perp_tape_solve_st
         perp_mass_solve(s->W, s->part, s->scratch, s->part);
         perp_tape_stage_add_N(s->beta, s->size, b->tape, solve, s->part, 0);
         drop_rounding(s);
-        perp_tangent along = {.size = sizeof along, .q = s->beta, .par = {s->dfirst, s->dsecond}};
+        perp_tangent along = {
+            .size = sizeof along, .q = s->beta, .par = {s->dpar[0], s->dpar[1], s->dpar[2]}};
         status = perp_derivative_jvp(s->derivative, 1, &along, s->dz, s->dw, NULL);
         if (status < 0)
             return status;
@@ -339,7 +340,8 @@ static perp_status solve_backward(const bench *b, int c, const perp_tape_solve_s
             s->dz[i] += kept(b, c)[i];
         if (solve->keeps)
             memset(kept(b, c), 0, rows);
-        perp_gradient of = {.size = sizeof of, .q = s->beta, .par = {s->dfirst, s->dsecond}};
+        perp_gradient of = {
+            .size = sizeof of, .q = s->beta, .par = {s->dpar[0], s->dpar[1], s->dpar[2]}};
         status = perp_derivative_vjp(s->derivative, 1, s->dz, NULL, &of);
         if (status < 0)
             return status;

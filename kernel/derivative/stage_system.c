@@ -75,16 +75,16 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
         !GROW(tape, x, capacity_x, 2 * (int)entries) ||
         !GROW(tape, mark, capacity_mark, dofs + 1) ||
         !GROW(tape, segments, capacity_segments, solve->parts_with_rows + 1) ||
-        !GROW(tape, of_rows, capacity_of_rows, 13 * (rows + 1)) ||
+        !GROW(tape, of_rows, capacity_of_rows, 15 * (rows + 1)) ||
         !GROW(tape, flags, capacity_flags, rows + 1) ||
         !GROW(tape, of_dofs, capacity_of_dofs, 3 * (dofs + 1)) ||
         !GROW(tape, of_part, capacity_of_part, 3 * widest))
         return PERP_ERR_MEMORY;
-    double **of_rows[] = {&s->q,    &s->z,        &s->w,      &s->first,   &s->second,
-                          &s->beta, &s->dz,       &s->dfirst, &s->dsecond, &s->size,
-                          &s->dw,   &s->diagonal, &s->moved};
+    double **of_rows[] = {&s->q,       &s->z,    &s->w,  &s->par[0],   &s->par[1],
+                          &s->par[2],  &s->beta, &s->dz, &s->dpar[0],  &s->dpar[1],
+                          &s->dpar[2], &s->size, &s->dw, &s->diagonal, &s->moved};
     double **of_dofs[] = {&s->rho, &s->part, &s->scratch};
-    for (int k = 0; k < 13; k++)
+    for (int k = 0; k < 15; k++)
         *of_rows[k] = s->of_rows + (size_t)k * (size_t)(rows + 1);
     for (int k = 0; k < 3; k++) {
         *of_dofs[k] = s->of_dofs + (size_t)k * (size_t)(dofs + 1);
@@ -212,13 +212,15 @@ static void make_sets(const perp_tape *tape, const perp_tape_solve_stage *solve)
     for (const perp_tape_part *p = solve->parts; p; p = p->next) {
         if (p->rows == 0)
             continue;
-        s->first[k] = p->first_value;
-        s->second[k] = p->second_value;
-        s->segments[k] = (perp_segment){p->set,
-                                        p->dim,
-                                        p->blocks,
-                                        {p->values ? p->values : &s->first[k], &s->second[k]},
-                                        {p->values ? 1 : 0, 0}};
+        s->segments[k] = (perp_segment){.set = p->set, .dim = p->dim, .count = p->blocks};
+        for (int j = 0; j < PERP_PARAMETERS; j++) {
+            s->par[j][k] = p->par[j];
+            s->segments[k].par[j] = &s->par[j][k];
+        }
+        if (p->values) {
+            s->segments[k].par[0] = p->values;
+            s->segments[k].stride[0] = 1;
+        }
         memcpy(s->z + p->first, p->z, sizeof(double) * (size_t)p->rows);
         memcpy(s->w + p->first, p->w, sizeof(double) * (size_t)p->rows);
         k++;

@@ -19,11 +19,11 @@ typedef struct perp_tape_stage_system {
     double *of_rows, *of_dofs, *of_part; /* blocks of the arrays below */
 
     int rows, dofs;
-    double *q, *z, *w, *first, *second;   /* rows each: the problem */
-    double *beta, *dz, *dfirst, *dsecond; /* rows each: of a product */
-    double *size, *dw;                    /* rows: of the terms of beta; of a product */
-    double *diagonal, *moved;             /* rows: of the matrix; see sizes_of_moves() */
-    unsigned char *flags;                 /* rows */
+    double *q, *z, *w, *par[PERP_PARAMETERS];  /* rows each: the problem */
+    double *beta, *dz, *dpar[PERP_PARAMETERS]; /* rows each: of a product */
+    double *size, *dw;                         /* rows: of the terms of beta; of a product */
+    double *diagonal, *moved;                  /* rows: of the matrix; see sizes_of_moves() */
+    unsigned char *flags;                      /* rows */
     int capacity_flags;
     double *rho, *part, *scratch; /* dofs each */
     double *gather[3];            /* widest part */

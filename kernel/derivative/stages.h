@@ -49,7 +49,7 @@ typedef struct perp_tape_part {
     int rows, first;   /* of the problem */
     int blocks, block, dim;
     perp_set set;
-    double first_value, second_value; /* parameters of the set */
+    double par[PERP_PARAMETERS];      /* of the set */
     const double *values;             /* blocks: the first of each, or NULL: all the same */
     const double *K;                  /* nv x nv, added to W */
     const double *G, *N;              /* rows x nv */

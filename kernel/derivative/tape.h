@@ -197,13 +197,16 @@ perp_status perp_tape_check_parameter(const perp_tape *tape, const perp_tape_par
 /* The law has the quantity. */
 int perp_tape_law_has(const perp_law *law, perp_tape_quantity quantity);
 /* Each number that parameter k puts into the equations of a step: rho of a dof, beta of a row, or
- * parameter 0 or 1 of a block of the sets. */
+ * parameter 0, 1 or 2 of a block of the sets. */
 typedef enum perp_tape_target {
     PERP_TAPE_RHO,
     PERP_TAPE_BETA,
     PERP_TAPE_PAR0,
-    PERP_TAPE_PAR1
+    PERP_TAPE_PAR1,
+    PERP_TAPE_PAR2
 } perp_tape_target;
+/* Of MU, MU_R, MU_S, LO and HI: which of them; -1: none of these. */
+int perp_tape_parameter_place(const perp_law *law, perp_tape_quantity quantity);
 typedef void (*perp_tape_term_fn)(void *ctx, perp_tape_target target, int at, double value);
 void perp_tape_parameter_terms(const perp_tape *tape, const perp_tape_step *node, int k,
                                perp_tape_term_fn term, void *ctx);

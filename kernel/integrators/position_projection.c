@@ -44,10 +44,10 @@ void perp_projection_free(perp_projection *p)
     if (!p)
         return;
     perp_pool *pool = p->one.pool;
-    void *own[] = {p->entries,    p->touched,     p->first_dof, p->weight,      p->move,
-                   p->scratch,    p->mass_column, p->mass_row,  p->mass_x,      p->dense,
-                   p->one.q,      p->one.z,       p->one.w,     p->one.first,   p->one.second,
-                   p->one.column, p->one.index,   p->one.x,     p->one.segments};
+    void *own[] = {p->entries,    p->touched,     p->first_dof, p->weight,     p->move,
+                   p->scratch,    p->mass_column, p->mass_row,  p->mass_x,     p->dense,
+                   p->one.q,      p->one.z,       p->one.w,     p->one.par[0], p->one.par[1],
+                   p->one.par[2], p->one.column,  p->one.index, p->one.x,      p->one.segments};
     release(p);
     for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
         perp_pool_give(pool, own[k]);

@@ -48,6 +48,13 @@ perp_law perp_law_torsion(double e, double mu, double mu_s)
     return law;
 }
 
+perp_law perp_law_rolling_torsion(double e, double mu, double mu_r, double mu_s)
+{
+    perp_law law = perp_law_rolling(6, e, mu, mu_r);
+    law.mu_s = mu_s;
+    return law;
+}
+
 perp_law perp_law_soft_contact(int dim, double stiffness, double damping, double mu)
 {
     perp_law law = dim == 1 ? perp_law_impact(0.0) : perp_law_friction(dim, 0.0, mu);
@@ -178,7 +185,7 @@ static perp_status check_unread(const perp_law *law, perp_where *where)
 static int rows_fit(const perp_law *law)
 {
     if (law->mu_s != 0.0)
-        return law->dim == 4;
+        return law->dim == (law->mu_r != 0.0 ? 6 : 4);
     if (law->mu_r != 0.0)
         return law->dim == 3 || law->dim == 5;
     return law->dim == 2 || law->dim == 3;
@@ -190,8 +197,6 @@ static perp_status check_moments(const perp_law *law, perp_where *where)
     perp_status status = check_range(law->mu_r, 0.0, HUGE_VAL, "law.mu_r", where);
     if (status == PERP_SOLVED)
         status = check_range(law->mu_s, 0.0, HUGE_VAL, "law.mu_s", where);
-    if (status == PERP_SOLVED && law->mu_r > 0.0 && law->mu_s > 0.0)
-        status = refuse(where, PERP_ERR_ARGUMENT, "law.mu_s");
     if (status != PERP_SOLVED)
         return status;
     if (!perp_law_rolls(law))
@@ -284,10 +289,19 @@ perp_set perp_law_set(const perp_law *law)
     return PERP_NONNEG;
 }
 
-void perp_law_parameters(double *first, double *second, const perp_law *law)
+void perp_law_parameters(double par[PERP_PARAMETERS], const perp_law *law)
 {
-    *first = law->kind == PERP_LAW_FRICTION ? law->mu : law->kind == PERP_LAW_BOX ? law->lo : 0.0;
-    *second = law->kind == PERP_LAW_BOX ? law->hi : perp_law_moment(law);
+    for (int p = 0; p < PERP_PARAMETERS; p++)
+        par[p] = 0.0;
+    if (law->kind == PERP_LAW_BOX) {
+        par[0] = law->lo;
+        par[1] = law->hi;
+    }
+    if (law->kind != PERP_LAW_FRICTION)
+        return;
+    par[0] = law->mu;
+    par[1] = law->mu_r > 0.0 ? law->mu_r : law->mu_s;
+    par[2] = law->mu_r > 0.0 ? law->mu_s : 0.0;
 }
 
 int perp_law_is_impact(const perp_law *law)

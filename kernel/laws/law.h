@@ -6,12 +6,14 @@
 #include <perp/problem.h>
 #include <perp/relation.h>
 
+enum { PERP_LAW_ROWS = 6 }; /* the most of one relation */
+
 /* Range of each field; where->what names it. */
 perp_status perp_law_check(const perp_law *law, int rows, perp_where *where);
 /* FREE, NONNEG, BOX, COULOMB or ROLLING. */
 perp_set perp_law_set(const perp_law *law);
-/* Parameters of the set: (mu), (mu, mu_r or mu_s), (lo, hi) or nothing. */
-void perp_law_parameters(double *first, double *second, const perp_law *law);
+/* Parameters of the set: (mu), (mu, mu_r or mu_s), (mu, mu_r, mu_s), (lo, hi); the rest 0. */
+void perp_law_parameters(double par[PERP_PARAMETERS], const perp_law *law);
 /* 1 for laws on the rate of y, which come with an impact: IMPACT, FRICTION. */
 int perp_law_is_impact(const perp_law *law);
 /* q += e u_start on the normal rows, e_t u_start on the tangential ones, for all relations. */
@@ -30,15 +32,29 @@ static inline int perp_law_rolls(const perp_law *law)
 {
     return law->kind == PERP_LAW_FRICTION && (law->mu_r > 0.0 || law->mu_s > 0.0);
 }
-/* Its coefficient, a length; 0 without such rows. */
-static inline double perp_law_moment(const perp_law *law)
-{
-    return !perp_law_rolls(law) ? 0.0 : law->mu_s > 0.0 ? law->mu_s : law->mu_r;
-}
 /* Rows of slip of one relation, after the normal row. */
 static inline int perp_law_slips(const perp_law *law)
 {
-    return perp_law_rolls(law) ? law->dim / 2 : law->dim - 1;
+    return !perp_law_rolls(law) ? law->dim - 1 : law->dim == 6 ? 2 : law->dim / 2;
+}
+/* The parts of a law with moments, each with the bound that is parameter k of its set: slip,
+ * rolling (of 4 rows torsion), torsion beside rolling. */
+typedef struct perp_law_part {
+    int first, rows;
+} perp_law_part;
+enum { PERP_LAW_PARTS = 3 };
+static inline int perp_law_parts(const perp_law *law)
+{
+    return law->dim == 6 ? 3 : 2;
+}
+static inline perp_law_part perp_law_part_of(const perp_law *law, int k)
+{
+    int slips = perp_law_slips(law);
+    if (k == 0)
+        return (perp_law_part){1, slips};
+    if (law->dim == 6)
+        return k == 1 ? (perp_law_part){4, 2} : (perp_law_part){3, 1};
+    return (perp_law_part){1 + slips, law->dim - 1 - slips};
 }
 /* 1: the normal row is a spring and a damper. */
 static inline int perp_law_is_soft(const perp_law *law)

@@ -42,8 +42,8 @@ static inline void body_rows(double *H, int rows, double sign, const double *fra
     }
 }
 
-/* Three rows of slip, and the relative turn: about the tangents (of five rows), or the normal (of
- * four). */
+/* Three rows of slip, and the relative turn: about the tangents (of five rows), the normal (of
+ * four), or all three (of six). */
 static void rows_with_turns(double *H, int rows, double sign, const double *frame, const double *q,
                             const double *point)
 {

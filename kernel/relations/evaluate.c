@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "kernel/laws/law.h"
+
 static void clear(double *x, int rows, int cols)
 {
     memset(x, 0, (size_t)rows * (size_t)cols * sizeof(double));
@@ -108,7 +110,7 @@ int perp_link_drift(double *h_t, perp_link *link, double t, const double *x, con
     if (!link->guide)
         return 0;
     int refused = perp_link_guide_drift(h_t, link, t, x);
-    double surface[5];
+    double surface[PERP_LAW_ROWS];
     if (link->relation.kind != PERP_RELATION_CONTACT || !link->relation.h_t || refused)
         return refused;
     refused = link->relation.h_t(surface, t, x, lambda, link->z, link->relation.user);

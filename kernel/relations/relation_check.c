@@ -155,7 +155,7 @@ static perp_status check_geometry(const perp_interaction_def *def, perp_where *w
 {
     const perp_relation *r = &def->relation;
     if (r->kind == PERP_RELATION_CONTACT) {
-        if (r->rows != 1 && (r->rows < 3 || r->rows > 5))
+        if (r->rows != 1 && (r->rows < 3 || r->rows > 6))
             return refuse(where, PERP_ERR_ARGUMENT, "relation.rows", -1);
         if (!r->contact)
             return refuse(where, PERP_ERR_ARGUMENT, "relation.contact", -1);

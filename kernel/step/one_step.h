@@ -52,7 +52,8 @@ typedef struct perp_one_step {
     unsigned long pattern;              /* changes where rows, segments or positions do */
     int posed;                          /* problem, z and w belong together */
     unsigned long version;              /* of the model when the pattern was made */
-    double *q, *z, *w, *first, *second; /* rows each; the last two: parameters of the sets */
+    double *q, *z, *w;                  /* rows each */
+    double *par[PERP_PARAMETERS];       /* rows each: parameters of the sets */
     int capacity_rows;
     perp_segment *segments;
     int nsegments, capacity_segments;

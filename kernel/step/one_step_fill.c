@@ -244,23 +244,24 @@ static void fill_parameters(perp_one_step *one)
     int block = 0;
     for (int k = 0; k < one->nactive; k++) {
         const perp_link *link = one->active[k];
-        double first = 0.0, second = 0.0;
+        double par[PERP_PARAMETERS];
         if (one->bilateral) {
             block += link->rows + link->inner;
             continue;
         }
-        perp_law_parameters(&first, &second, &link->law);
+        perp_law_parameters(par, &link->law);
         if (link->law.kind == PERP_LAW_BOX) {
-            first *= link->bound_scale;
-            second *= link->bound_scale;
+            par[0] *= link->bound_scale;
+            par[1] *= link->bound_scale;
         }
         const double *bound =
             one->tresca && link->law.kind == PERP_LAW_FRICTION ? link->bound : NULL;
         for (int r = 0; r < link->relations; r++, block++) {
-            one->first[block] = bound                                       ? bound[r]
-                                : one->by_mode && perp_link_slides(link, r) ? 0.0
-                                                                            : first;
-            one->second[block] = second;
+            one->par[0][block] = bound                                       ? bound[r]
+                                 : one->by_mode && perp_link_slides(link, r) ? 0.0
+                                                                             : par[0];
+            for (int p = 1; p < PERP_PARAMETERS; p++)
+                one->par[p][block] = par[p];
         }
         block += link->inner;
     }

@@ -12,7 +12,7 @@
 
 static int grow_numbers(perp_pool *pool, perp_one_step_part *part, int rows)
 {
-    double **arrays[] = {&part->q, &part->z, &part->w, &part->first, &part->second};
+    double **arrays[] = {&part->q, &part->z, &part->w, &part->par[0], &part->par[1], &part->par[2]};
     int capacity = part->capacity_numbers;
     for (size_t k = 0; rows > part->capacity_numbers && k < sizeof arrays / sizeof arrays[0]; k++) {
         capacity = part->capacity_numbers;
@@ -48,15 +48,19 @@ static int add_blocks(perp_one_step_part *part, const perp_one_step *one, perp_s
                       int count, int *block, int from)
 {
     perp_segment *last = part->nsegments > 0 ? &part->segments[part->nsegments - 1] : NULL;
-    memcpy(part->first + *block, one->first + from, sizeof(double) * (size_t)count);
-    memcpy(part->second + *block, one->second + from, sizeof(double) * (size_t)count);
+    for (int p = 0; p < PERP_PARAMETERS; p++)
+        memcpy(part->par[p] + *block, one->par[p] + from, sizeof(double) * (size_t)count);
     if (last && last->set == set && last->dim == dim) {
         last->count += count;
     } else {
         if (!GROW(one->pool, part, segments, capacity_segments, part->nsegments + 1))
             return 0;
-        part->segments[part->nsegments++] =
-            (perp_segment){set, dim, count, {part->first + *block, part->second + *block}, {1, 1}};
+        last = &part->segments[part->nsegments++];
+        *last = (perp_segment){.set = set, .dim = dim, .count = count};
+        for (int p = 0; p < PERP_PARAMETERS; p++) {
+            last->par[p] = part->par[p] + *block;
+            last->stride[p] = 1;
+        }
     }
     *block += count;
     return 1;
@@ -170,8 +174,9 @@ void perp_one_step_part_give(const perp_one_step_part *part, perp_one_step *one)
 
 void perp_one_step_part_free(perp_one_step_part *part, perp_pool *pool)
 {
-    void *own[] = {part->row,   part->map,    part->q,      part->z,     part->w,       part->x,
-                   part->first, part->second, part->column, part->index, part->segments};
+    void *own[] = {part->row,    part->map,    part->q,      part->z,
+                   part->w,      part->x,      part->par[0], part->par[1],
+                   part->par[2], part->column, part->index,  part->segments};
     for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
         perp_pool_give(pool, own[k]);
     *part = (perp_one_step_part){0};

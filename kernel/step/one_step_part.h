@@ -11,7 +11,7 @@ typedef struct perp_one_step_part {
     int rows, nsegments;
     int *row; /* in the whole */
     int *map; /* of a row of the whole: here; kept for its own rows alone */
-    double *q, *z, *w, *x, *first, *second;
+    double *q, *z, *w, *x, *par[PERP_PARAMETERS];
     int *column, *index;
     perp_segment *segments;
     int capacity_row, capacity_map, capacity_numbers, capacity_x, capacity_column, capacity_index,

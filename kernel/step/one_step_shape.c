@@ -71,7 +71,7 @@ static int row_count(perp_one_step *one)
 int perp_one_step_grow_rows(perp_one_step *one, int rows)
 {
     int capacity = one->capacity_rows;
-    double **arrays[] = {&one->q, &one->z, &one->w, &one->first, &one->second};
+    double **arrays[] = {&one->q, &one->z, &one->w, &one->par[0], &one->par[1], &one->par[2]};
     if (rows <= capacity)
         return 1;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
@@ -93,8 +93,12 @@ static int add_blocks(perp_one_step *one, perp_set set, int dim, int count, int 
     } else {
         if (!GROW(one, segments, capacity_segments, one->nsegments + 1))
             return 0;
-        one->segments[one->nsegments++] =
-            (perp_segment){set, dim, count, {one->first + *block, one->second + *block}, {1, 1}};
+        last = &one->segments[one->nsegments++];
+        *last = (perp_segment){.set = set, .dim = dim, .count = count};
+        for (int p = 0; p < PERP_PARAMETERS; p++) {
+            last->par[p] = one->par[p] + *block;
+            last->stride[p] = 1;
+        }
     }
     *block += count;
     return 1;

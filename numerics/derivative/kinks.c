@@ -135,8 +135,10 @@ static int describe(perp_kinks *k, const perp_laws *laws)
         if (row->set == PERP_FREE || row->set == PERP_LAW_INNER)
             continue;
         half_lines &= row->set == PERP_NONNEG;
-        k->segment[k->problem.nseg++] =
-            (perp_segment){(perp_set)row->set, row->dim, 1, {&row->par[0], &row->par[1]}, {0, 0}};
+        perp_segment *segment = &k->segment[k->problem.nseg++];
+        *segment = (perp_segment){.set = (perp_set)row->set, .dim = row->dim, .count = 1};
+        for (int p = 0; p < PERP_PARAMETERS; p++)
+            segment->par[p] = &row->par[p];
     }
     return half_lines;
 }

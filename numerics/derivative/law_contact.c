@@ -12,7 +12,7 @@ typedef struct disk {
     int row, rows; /* of the block; 1 or 2 */
     int p;         /* its parameter */
     double slope, radius;
-    double d; /* d of its rows: that of the block over l for rows R */
+    double d; /* d of its rows: that of the block over l for moments */
     double z,
         slip; /* |z_T| and |w_T|, and t: the direction of w_T, or that against z_T at the edge */
     double t[2];
@@ -40,19 +40,19 @@ static void classify(disk *k, const perp_law_site *s)
         k->t[i] = k->state == SLIPS || k->state == EDGE ? from[i] / length : 0.0;
 }
 
-static int disks_of(disk disks[2], const perp_law_site *s)
+static int disks_of(disk disks[PERP_ROLLING_DISKS], const perp_law_site *s)
 {
     const perp_block *b = s->block;
-    int rolls = b->set == PERP_ROLLING, rows = rolls ? perp_rolling_rows(b->dim) : b->dim - 1;
-    for (int k = 0; k <= rolls; k++) {
+    const int rolls = b->set == PERP_ROLLING, count = rolls ? perp_rolling_disks(b->dim) : 1;
+    for (int k = 0; k < count; k++) {
         double slope = b->set == PERP_TRESCA ? 0.0 : b->par[k];
-        disks[k] = (disk){.row = 1 + k * rows, .p = k, .slope = slope};
-        disks[k].rows = k ? perp_rolling_turns(b->dim) : rows;
+        disks[k] = (disk){.row = rolls ? perp_rolling_first(b->dim, k) : 1, .p = k, .slope = slope};
+        disks[k].rows = rolls ? perp_rolling_count(b->dim, k) : b->dim - 1;
         disks[k].radius = b->set == PERP_TRESCA ? b->par[0] : slope * fmax(s->z[0], 0.0);
         disks[k].d = k ? s->d / b->length : s->d;
         classify(&disks[k], s);
     }
-    return 1 + rolls;
+    return count;
 }
 
 /* Rows of one disk while z_N > 0; its part of the normal column was added before. */
@@ -67,7 +67,7 @@ static void tangent_rows(const perp_law_site *s, const disk *k, int moves_with_n
         return;
     }
     if (k->state == POINT) {
-        laws->flags[s->index] |= k->p ? PERP_LAW_FROZEN_1 : PERP_LAW_FROZEN_0;
+        laws->flags[s->index] |= (unsigned char)(PERP_LAW_FROZEN_0 << k->p);
         return;
     }
     for (int i = 0; i < k->rows; i++)
@@ -109,30 +109,32 @@ static int normal_row(const perp_law_site *s, int set, const disk *disks, int co
 static void touching(const perp_law_site *s, disk *disks, int count)
 {
     perp_laws *laws = s->laws;
-    int resting = 0, which = 0;
+    /* A block of all three disks has the rows S before R. */
+    static const int of_three[] = {0, 2, 1}, in_turn[] = {0, 1, 2};
+    int resting = 0, which[PERP_ROLLING_DISKS] = {0};
     for (int k = 0; k < count; k++) {
         int rests = disks[k].slope > 0.0 && !(disks[k].slip / disks[k].d > s->zero);
         for (int i = 0; rests && i < disks[k].rows; i++)
             disks[k].t[i] = 0.0;
         disks[k].state = rests ? STICKS : disks[k].state;
-        resting += rests;
-        which = rests && resting == 1 ? k : which;
+        if (rests)
+            which[resting++] = k;
     }
-    int set = resting == 2 ? PERP_ROLLING : resting ? PERP_COULOMB : PERP_NONNEG;
+    const int *order = resting == 3 ? of_three : in_turn;
+    int set = resting > 1 ? PERP_ROLLING : resting ? PERP_COULOMB : PERP_NONNEG;
     int head = normal_row(s, set, disks, count);
-    for (int k = 0; k < count; k++) {
-        for (int i = 0; disks[k].state == STICKS && i < disks[k].rows; i++) {
-            perp_law_plain(laws, s->index, PERP_LAW_INNER, s->block->row + disks[k].row + i);
-            laws->row[head].dim++;
-        }
+    for (int at = 0; at < resting; at++) {
+        const disk *t = &disks[which[order[at]]];
+        for (int i = 0; i < t->rows; i++)
+            perp_law_plain(laws, s->index, PERP_LAW_INNER, s->block->row + t->row + i);
+        laws->row[head].dim += t->rows;
+        laws->row[head].par[at] = disks[which[at]].slope;
     }
-    laws->row[head].par[0] = disks[which].slope;
-    laws->row[head].par[1] = resting == 2 ? disks[1].slope : 0.0;
 }
 
 void perp_laws_contact(const perp_law_site *s)
 {
-    disk disks[2];
+    disk disks[PERP_ROLLING_DISKS];
     int count = disks_of(disks, s), tresca = s->block->set == PERP_TRESCA;
     double z = s->d * s->z[0], w = s->w[0] / s->d;
     int closed = z > s->zero && z >= w, open = !closed && w > s->zero;

@@ -18,7 +18,8 @@ int perp_law_add(perp_laws *laws, int block, int set)
                                   .r_end = laws->r_count,
                                   .first = k,
                                   .last = k + 1};
-    laws->cw[0][k] = laws->cw[1][k] = 0.0;
+    for (int p = 0; p < PERP_PARAMETERS; p++)
+        laws->cw[p][k] = 0.0;
     if (set != PERP_FREE)
         laws->flags[block] |= PERP_LAW_KINK;
     return k;
@@ -108,8 +109,8 @@ static void scale(perp_laws *laws, const double *d)
             laws->c[p] *= row->column_scale;
         for (int p = row->r; p < row->r_end; p++)
             laws->r[p] *= row->row_scale;
-        laws->cw[0][k] *= row->row_scale;
-        laws->cw[1][k] *= row->row_scale;
+        for (int p = 0; p < PERP_PARAMETERS; p++)
+            laws->cw[p][k] *= row->row_scale;
     }
 }
 
@@ -123,7 +124,7 @@ static perp_status take(perp_laws *laws, const perp_blocks *blocks, perp_arena *
     laws->r_at = PERP_TAKE(arena, int, 4 * n);
     laws->c = PERP_TAKE(arena, double, 4 * n);
     laws->r = PERP_TAKE(arena, double, 4 * n);
-    for (int p = 0; p < 2; p++) {
+    for (int p = 0; p < PERP_PARAMETERS; p++) {
         laws->cz[p] = perp_arena_take_zero(arena, n, sizeof(double));
         laws->cw[p] = perp_arena_take_zero(arena, n, sizeof(double));
     }

@@ -20,7 +20,7 @@ enum { PERP_LAW_INNER = -1 };
 typedef struct perp_law_row {
     int block;       /* of the problem */
     int set, dim;    /* of the critical cone; dim rows, where this is the first */
-    double par[2];   /* its parameters */
+    double par[PERP_PARAMETERS]; /* its parameters */
     int c, c_end;    /* entries of its column of C */
     int r, r_end;    /* entries of its row of R */
     int first, last; /* rows that D couples it with: D_kl = beta (delta_kl + tau_k tau_l) */
@@ -37,18 +37,17 @@ typedef struct perp_laws {
     int *c_at, *r_at;   /* rows of the problem */
     double *c, *r;
     int c_count, r_count;
-    double *cz[2];        /* n: change of z by a parameter of the block */
-    double *cw[2];        /* count: change of omega */
-    unsigned char *flags; /* blocks: an or of */
-    double *unit;         /* n: z of a row times this is in the units that rows are compared in */
+    double *cz[PERP_PARAMETERS]; /* n: change of z by a parameter of the block */
+    double *cw[PERP_PARAMETERS]; /* count: change of omega */
+    unsigned char *flags;        /* blocks: an or of */
+    double *unit; /* n: z of a row times this is in the units that rows are compared in */
 } perp_laws;
 
 enum {
     PERP_LAW_KINK = 1,
-    PERP_LAW_FROZEN_0 =
-        2, /* a change of parameter 0 puts the block on a kink that is not followed */
-    PERP_LAW_FROZEN_1 = 4,
-    PERP_LAW_POINT = 8 /* an interval of one point: both bounds move together, or as FROZEN */
+    PERP_LAW_FROZEN_0 = 2, /* a change of parameter 0 puts the block on a kink that is not followed;
+                              shifted by p: of parameter p */
+    PERP_LAW_POINT = 16    /* an interval of one point: both bounds move together, or as FROZEN */
 };
 
 /* Fills `laws` (memory from the arena) at z, w.  d: one per block; `zero`: what counts as zero

@@ -23,7 +23,8 @@ static int is_finite(const double *x, size_t n)
 /* Parameter p of a block is a number that can change. */
 static int has_parameter(const perp_block *block, int p)
 {
-    return p < perp_set_type_of(block->set)->parameters && fabs(block->par[p]) <= 1e308 * 1.7;
+    return p < perp_set_reads(perp_set_type_of(block->set), block->dim) &&
+           fabs(block->par[p]) <= 1e308 * 1.7;
 }
 
 static perp_status check(const perp_derivative *d, const perp_tangent *along, int count)
@@ -48,7 +49,7 @@ static perp_status check(const perp_derivative *d, const perp_tangent *along, in
             if (!is_finite(x + c * ld, rows))
                 return PERP_ERR_NONFINITE;
     }
-    for (int p = 0; p < 2; p++)
+    for (int p = 0; p < PERP_PARAMETERS; p++)
         for (size_t i = 0; along->par[p] && i < blocks * k; i++)
             if (has_parameter(&d->blocks.at[i % blocks], p) && !is_finite(along->par[p] + i, 1))
                 return PERP_ERR_NONFINITE;
@@ -62,19 +63,21 @@ static int add_parameters(perp_derivative *d, const perp_tangent *along, int k)
     int followed = 1;
     for (int b = 0; b < d->blocks.count; b++) {
         const perp_block *block = &d->blocks.at[b];
-        double change[2] = {0.0, 0.0};
-        for (int p = 0; p < 2; p++)
+        double change[PERP_PARAMETERS] = {0.0};
+        for (int p = 0; p < PERP_PARAMETERS; p++)
             if (along->par[p] && has_parameter(block, p))
                 change[p] = along->par[p][(size_t)k * (size_t)d->blocks.count + (size_t)b];
-        if (change[0] == 0.0 && change[1] == 0.0)
-            continue;
-        followed &= !(laws->flags[b] & PERP_LAW_FROZEN_0) || change[0] == 0.0;
-        followed &= !(laws->flags[b] & PERP_LAW_FROZEN_1) || change[1] == 0.0;
         followed &= !(laws->flags[b] & PERP_LAW_POINT) || change[0] == change[1];
+        for (int p = 0; p < PERP_PARAMETERS; p++)
+            followed &= !(laws->flags[b] & PERP_LAW_FROZEN_0 << p) || change[p] == 0.0;
+        if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0)
+            continue;
         for (int i = block->row; i < block->row + block->dim; i++)
-            d->dz[i] += laws->cz[0][i] * change[0] + laws->cz[1][i] * change[1];
+            d->dz[i] += laws->cz[0][i] * change[0] + laws->cz[1][i] * change[1] +
+                        laws->cz[2][i] * change[2];
         for (int r = laws->first[b]; r < laws->first[b + 1]; r++)
-            d->rhs[laws->row[r].place] -= laws->cw[0][r] * change[0] + laws->cw[1][r] * change[1];
+            d->rhs[laws->row[r].place] -= laws->cw[0][r] * change[0] + laws->cw[1][r] * change[1] +
+                                          laws->cw[2][r] * change[2];
     }
     return followed;
 }
@@ -246,7 +249,7 @@ static perp_status one_vjp(perp_derivative *d, const double *z_bar, const double
         return PERP_ERR_NUMERICAL;
     if (of->q)
         memcpy(of->q + (size_t)k * n, d->c, n * sizeof(double));
-    for (int p = 0; p < 2; p++)
+    for (int p = 0; p < PERP_PARAMETERS; p++)
         if (of->par[p])
             parameter_gradient(d, of->par[p] + (size_t)k * blocks, p);
     perp_entries_gradient(d, d->c, of, k);

@@ -22,18 +22,20 @@ static const char *at(place *p, const char *leaf)
     return p->name;
 }
 
-/* mu and mu_r. */
+/* mu, mu_r and, of six rows, mu_s. */
 static void read_friction(perp_problem_file *file, perp_h5 *h5, place *p)
 {
     perp_heap *keep = perp_problem_file_heap(file);
     file->mu = perp_h5_doubles(h5, at(p, "vectors/mu"), file->contacts, keep);
     if (p->rolling)
         file->mu_r = perp_h5_doubles(h5, at(p, "vectors/mu_r"), file->contacts, keep);
+    if (file->spacedim == 6)
+        file->mu_s = perp_h5_doubles(h5, at(p, "vectors/mu_s"), file->contacts, keep);
 }
 
 static void read_spacedim(perp_problem_file *file, perp_h5 *h5, place *p)
 {
-    int least = p->rolling ? 3 : 2, most = p->rolling ? 5 : 3;
+    int least = p->rolling ? 3 : 2, most = p->rolling ? 6 : 3;
     file->spacedim = perp_h5_int(h5, at(p, "spacedim"), least, most);
 }
 

@@ -92,10 +92,12 @@ static void put_friction(perp_h5 *h5, const char *vectors, const perp_problem_fi
     put_vector(h5, vectors, "mu", file->mu, file->contacts);
     if (file->mu_r)
         put_vector(h5, vectors, "mu_r", file->mu_r, file->contacts);
+    if (file->mu_s)
+        put_vector(h5, vectors, "mu_s", file->mu_s, file->contacts);
 }
 
 /* FCLib itself has no rolling friction in local form: that group is our own, as are contacts of 4
- * rows in both. */
+ * rows in both, and of 6, with mu_s. */
 static void put_local(perp_h5 *h5, const perp_problem_file *file)
 {
     const char *group = file->mu_r ? "/fclib_local_rolling" : "/fclib_local";

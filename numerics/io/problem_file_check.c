@@ -75,7 +75,9 @@ static void check_global(checker *c)
 
 static int sizes_fit(const perp_problem_file *d)
 {
-    int least = d->mu_r ? 3 : 2, most = d->mu_r ? 5 : 3;
+    int least = d->mu_r ? 3 : 2, most = d->mu_r ? 6 : 3;
+    if ((d->spacedim == 6) != (d->mu_s != NULL) || (d->mu_s && !d->mu_r))
+        return 0;
     if (d->spacedim < least || d->spacedim > most)
         return 0;
     if (d->contacts < 0 || d->bilateral < 0 || d->dofs < 0)

@@ -12,14 +12,14 @@ static perp_status failed(perp_io_error *error, perp_status status)
 }
 
 static void add_segment(perp_problem *problem, perp_segment *seg, perp_set set, int dim, int count,
-                        const double *par0, const double *par1)
+                        const double *par0, const double *par1, const double *par2)
 {
     if (count == 0)
         return;
     perp_segment *s = &seg[problem->nseg++];
-    *s = (perp_segment){.set = set, .dim = dim, .count = count, .par = {par0, par1}};
-    s->stride[0] = par0 != NULL;
-    s->stride[1] = par1 != NULL;
+    *s = (perp_segment){.set = set, .dim = dim, .count = count, .par = {par0, par1, par2}};
+    for (int p = 0; p < PERP_PARAMETERS; p++)
+        s->stride[p] = s->par[p] != NULL;
 }
 
 /* Runs of equal rows. */
@@ -35,7 +35,7 @@ static perp_status mixed_segments(perp_problem_file *file, perp_problem *problem
     for (int i = 0, j; i < n; i = j) {
         for (j = i + 1; j < n && !is_free[j] == !is_free[i];)
             j++;
-        add_segment(problem, seg, is_free[i] ? PERP_FREE : PERP_NONNEG, 1, j - i, NULL, NULL);
+        add_segment(problem, seg, is_free[i] ? PERP_FREE : PERP_NONNEG, 1, j - i, NULL, NULL, NULL);
     }
     problem->seg = seg;
     return PERP_SOLVED;
@@ -47,14 +47,15 @@ static perp_status simple_segments(perp_problem_file *file, perp_problem *proble
     if (!seg)
         return PERP_ERR_MEMORY;
     if (file->cls == PERP_CLASS_LCP)
-        add_segment(problem, seg, PERP_NONNEG, 1, file->M.rows, NULL, NULL);
+        add_segment(problem, seg, PERP_NONNEG, 1, file->M.rows, NULL, NULL, NULL);
     else if (file->cls == PERP_CLASS_RELAY)
-        add_segment(problem, seg, PERP_BOX, 1, file->M.rows, file->lo, file->hi);
+        add_segment(problem, seg, PERP_BOX, 1, file->M.rows, file->lo, file->hi, NULL);
     else {
         perp_set set = file->mu_r ? PERP_ROLLING : PERP_COULOMB;
-        add_segment(problem, seg, set, file->spacedim, file->contacts, file->mu, file->mu_r);
+        add_segment(problem, seg, set, file->spacedim, file->contacts, file->mu, file->mu_r,
+                    file->mu_s);
         if (file->has_V || file->has_G)
-            add_segment(problem, seg, PERP_FREE, 1, file->bilateral, NULL, NULL);
+            add_segment(problem, seg, PERP_FREE, 1, file->bilateral, NULL, NULL, NULL);
     }
     problem->seg = seg;
     return PERP_SOLVED;

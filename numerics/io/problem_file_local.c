@@ -90,6 +90,12 @@ static perp_status make_vectors(perp_problem_file *local, const perp_problem_fil
             return PERP_ERR_MEMORY;
         memcpy(local->mu_r, global->mu_r, (size_t)global->contacts * sizeof *local->mu_r);
     }
+    if (global->mu_s) {
+        local->mu_s = PERP_HEAP_TAKE(perp_problem_file_heap(local), double, global->contacts);
+        if (!local->mu_s)
+            return PERP_ERR_MEMORY;
+        memcpy(local->mu_s, global->mu_s, (size_t)global->contacts * sizeof *local->mu_s);
+    }
     perp_mass_solve(mass, global->q, v + dofs, v);
     local->q = project(local, &global->H, v, global->w);
     if (local->q && global->has_G)

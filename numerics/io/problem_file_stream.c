@@ -122,15 +122,15 @@ static void get_mat(channel *c, perp_mat *A)
 }
 
 /* The vectors and their lengths. */
-enum { VECTORS = 7 };
+enum { VECTORS = 8 };
 
 static void list_vectors(perp_problem_file *file, double ***at, size_t *count)
 {
     size_t rows = (size_t)file->spacedim * (size_t)file->contacts, all = (size_t)file->M.rows;
-    double **vectors[VECTORS] = {&file->q,    &file->w,  &file->b, &file->mu,
-                                 &file->mu_r, &file->lo, &file->hi};
-    size_t counts[VECTORS] = {all,  rows, (size_t)file->bilateral, (size_t)file->contacts,
-                              (size_t)file->contacts, all, all};
+    size_t contacts = (size_t)file->contacts, bilateral = (size_t)file->bilateral;
+    double **vectors[VECTORS] = {&file->q,    &file->w,    &file->b,  &file->mu,
+                                 &file->mu_r, &file->mu_s, &file->lo, &file->hi};
+    size_t counts[VECTORS] = {all, rows, bilateral, contacts, contacts, contacts, all, all};
     memcpy(at, vectors, sizeof vectors);
     memcpy(count, counts, sizeof counts);
 }
@@ -158,8 +158,8 @@ static void put_file(channel *c, const perp_problem_file *whole_file)
 static int sizes_are_sound(const perp_problem_file *file)
 {
     return file->cls > PERP_CLASS_AUTO && file->cls <= PERP_CLASS_RELAY && file->spacedim >= 0 &&
-           file->spacedim <= 5 && file->contacts >= 0 &&
-           file->contacts <= INT_MAX / 5 && file->dofs >= 0 && file->bilateral >= 0;
+           file->spacedim <= 6 && file->contacts >= 0 && file->contacts <= INT_MAX / 6 &&
+           file->dofs >= 0 && file->bilateral >= 0;
 }
 
 /* Into a new file. */

@@ -145,9 +145,10 @@ perp_status perp_siconos_write(const perp_problem_file *file, const char *path, 
         return perp_io_fail(error, PERP_ERR_UNSUPPORTED, path, 0,
                             "this text format has no place for bilateral constraints (%s)",
                             file->has_V ? "V, R" : "G");
-    if (file->mu_r && file->spacedim == 4)
+    if (file->mu_r && (file->spacedim == 4 || file->mu_s))
         return perp_io_fail(error, PERP_ERR_UNSUPPORTED, path, 0,
-                            "this text format has no torsional friction (contacts of 4 rows)");
+                            "this text format has no torsional friction (contacts of %d rows)",
+                            file->spacedim);
     perp_text_out out;
     if (!perp_text_out_begin(&out, path, work, error)) {
         if (file->cls == PERP_CLASS_FRICTION || file->cls == PERP_CLASS_GLOBAL)

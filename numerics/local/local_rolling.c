@@ -10,9 +10,12 @@
 #include "local/slip.h"
 #include "reform/reform_rolling.h"
 #include "sets/cone.h"
-#include "sets/rolling.h"
+#include "sets/set.h"
 
 enum { NEWTON_STEPS = 30, HALVINGS = 6 };
+
+/* An error from which Newton is tried in six rows. */
+static const double near = 1e-2;
 
 static void image(double *w, const perp_roll *roll, const double *z)
 {
@@ -20,10 +23,50 @@ static void image(double *w, const perp_roll *roll, const double *z)
     perp_small_gemv(w, roll->A, z, roll->dim, roll->dim);
 }
 
+/* Keeps z of a point with this error. */
+static double keep(perp_roll *roll, const double *z, double error)
+{
+    if (error < roll->error) {
+        roll->error = error;
+        memcpy(roll->z, z, (size_t)roll->dim * sizeof(double));
+    }
+    return error;
+}
+
+int perp_roll_lift(double *z, const perp_roll *five, const double *from)
+{
+    const double six[] = {from[0], from[1], from[2], 0.0, from[3], from[4]};
+    int finite = 1;
+    memcpy(z, six, sizeof six);
+    z[3] = -five->lift[5];
+    for (int i = 0; i < 5; i++)
+        z[3] -= five->lift[i] * from[i];
+    for (int i = 0; i < PERP_ROLLING_ROWS; i++)
+        finite &= isfinite(z[i]) != 0;
+    return finite;
+}
+
+/* Of five rows: the point in the whole, and Newton from there where it is near. */
+static double consider_whole(perp_roll *roll, const double *z)
+{
+    double own[PERP_ROLLING_ROWS];
+    if (!perp_roll_lift(own, roll, z))
+        return HUGE_VAL;
+    double error = perp_roll_consider(roll->whole, own);
+    if (error > PERP_LOCAL_ACCEPT && error < near) {
+        perp_roll_newton(roll->whole, own);
+        error = fmin(error, roll->whole->error);
+    }
+    return keep(roll, z, error);
+}
+
 double perp_roll_consider(perp_roll *roll, const double *z)
 {
     const int dim = roll->dim;
-    double w[5], y[5], x[5], p[5], sum = 0.0;
+    if (roll->whole)
+        return consider_whole(roll, z);
+    double w[PERP_ROLLING_ROWS], y[PERP_ROLLING_ROWS], x[PERP_ROLLING_ROWS], p[PERP_ROLLING_ROWS];
+    double sum = 0.0;
     image(w, roll, z);
     memcpy(y, w, sizeof y);
     y[0] += perp_set_rolling.shift(w, roll->par, dim);
@@ -36,21 +79,18 @@ double perp_roll_consider(perp_roll *roll, const double *z)
     }
     double scale = fmax(perp_norm(roll->b, dim), roll->norm * perp_norm(z, dim));
     scale = fmax(scale, perp_norm(w, dim));
-    double error = scale > 0.0 ? sqrt(sum) / scale : 0.0;
-    if (error < roll->error) {
-        roll->error = error;
-        memcpy(roll->z, z, (size_t)dim * sizeof(double));
-    }
-    return error;
+    return keep(roll, z, scale > 0.0 ? sqrt(sum) / scale : 0.0);
 }
 
 /* |F|; J too where it is not NULL. */
 static double equations(double *F, double *J, const perp_roll *roll, const double *z)
 {
     const int dim = roll->dim;
-    const perp_block block = {
-        .dim = (short)dim, .set = PERP_ROLLING, .par = {roll->par[0], roll->par[1]}, .length = 1.0};
-    double w[5], Fw[25];
+    const perp_block block = {.dim = (short)dim,
+                              .set = PERP_ROLLING,
+                              .par = {roll->par[0], roll->par[1], roll->par[2]},
+                              .length = 1.0};
+    double w[PERP_ROLLING_ROWS], Fw[PERP_ROLL_ENTRIES];
     image(w, roll, z);
     perp_reform_rolling(F, J ? Fw : NULL, J, &block, roll->rho, w, z, 0);
     for (int j = 0; J && j < dim; j++)
@@ -63,7 +103,8 @@ static double equations(double *F, double *J, const perp_roll *roll, const doubl
 void perp_roll_newton(perp_roll *roll, const double *start)
 {
     const int dim = roll->dim;
-    double z[5] = {0.0}, trial[5] = {0.0}, F[5], G[5], J[25];
+    double z[PERP_ROLLING_ROWS] = {0.0}, trial[PERP_ROLLING_ROWS] = {0.0};
+    double F[PERP_ROLLING_ROWS], G[PERP_ROLLING_ROWS], J[PERP_ROLL_ENTRIES];
     memcpy(z, start, (size_t)dim * sizeof(double));
     double size = equations(F, J, roll, z);
     for (int k = 0; k < NEWTON_STEPS; k++) {
@@ -93,16 +134,18 @@ void perp_roll_newton(perp_roll *roll, const double *start)
 static void rest(perp_roll *roll)
 {
     const int dim = roll->dim;
-    double z[5] = {0.0}, M[25], w[5];
+    double z[PERP_ROLLING_ROWS] = {0.0}, M[PERP_ROLL_ENTRIES], w[PERP_ROLLING_ROWS];
+    double a[PERP_ROLLING_DISKS];
     for (int k = 0; k < 2; k++) {
         memcpy(M, roll->A, sizeof M);
         image(w, roll, z);
         perp_convex_eliminate(M, w, dim);
         for (int i = 0; i < dim; i++)
             z[i] -= w[i];
-        if (!(perp_cone_length(z + 1, roll->rows) <= 1.01 * roll->par[0] * z[0]) ||
-            !(perp_cone_length(z + 1 + roll->rows, roll->turns) <= 1.01 * roll->par[1] * z[0]))
-            return;
+        perp_rolling_lengths(a, z, dim);
+        for (int d = 0; d < perp_rolling_disks(dim); d++)
+            if (!(a[d] <= 1.01 * roll->par[d] * z[0]))
+                return;
         if (perp_roll_consider(roll, z) <= PERP_LOCAL_ACCEPT)
             return;
     }
@@ -178,9 +221,24 @@ static perp_status contact(double *z, const perp_roll *roll, int first, int rows
 }
 
 /* Steps of the equations: 1 / |A_NN| and 1 / |A_TT|, |A_RR| being the same. */
-static void choose_steps(perp_roll *roll)
+void perp_roll_measure(perp_roll *roll)
 {
     const int dim = roll->dim;
+    double sum[2] = {0.0, 0.0}, row[PERP_ROLLING_ROWS] = {0.0};
+    for (int j = 0; j < dim; j++) {
+        double col = 0.0;
+        for (int i = 0; i < dim; i++) {
+            double size = fabs(roll->A[i + j * dim]);
+            col += size;
+            row[i] += size;
+        }
+        sum[0] = fmax(sum[0], col);
+    }
+    for (int i = 0; i < dim; i++)
+        sum[1] = fmax(sum[1], row[i]);
+    roll->norm = sqrt(sum[0] * sum[1]);
+    if (!(roll->norm > 0.0))
+        roll->norm = 1.0;
     double normal = roll->A[0], tangent = 0.0;
     for (int i = 1; i < dim; i++)
         tangent = fmax(tangent, fabs(roll->A[i * (dim + 1)]));
@@ -207,42 +265,28 @@ static void load(perp_roll *roll, const perp_block *block, const double *A, cons
                  double *shrink)
 {
     const int dim = block->dim;
-    double sum[2] = {0.0, 0.0}, up[5], row[5] = {0.0};
+    double up[PERP_ROLLING_ROWS];
     memset(roll, 0, sizeof *roll);
     roll->dim = dim;
-    roll->rows = perp_rolling_rows(dim);
-    roll->turns = perp_rolling_turns(dim);
-    roll->par[0] = block->par[0];
-    roll->par[1] = block->par[1] / block->length;
+    for (int k = 0; k < perp_rolling_disks(dim); k++)
+        roll->par[k] = k ? block->par[k] / block->length : block->par[k];
     roll->error = HUGE_VAL;
     for (int j = 0; j < dim; j++) {
-        up[j] = j > roll->rows ? block->length : 1.0;
+        up[j] = j > perp_rolling_rows(dim) ? block->length : 1.0;
         roll->b[j] = up[j] * b[j];
     }
     for (int k = 0; k < dim * dim; k++)
         roll->A[k] = up[k % dim] * up[k / dim] * A[k];
     double small_a = unit_of(roll->A, dim * dim), small_b = unit_of(roll->b, dim);
-    for (int j = 0; j < dim; j++) {
-        double col = 0.0;
+    for (int k = 0; k < dim * dim; k++)
+        roll->A[k] *= small_a;
+    for (int j = 0; j < dim; j++)
         roll->b[j] *= small_b;
-        for (int i = 0; i < dim; i++) {
-            double size = fabs(roll->A[i + j * dim] *= small_a);
-            col += size;
-            row[i] += size;
-        }
-        sum[0] = fmax(sum[0], col);
-    }
-    for (int i = 0; i < dim; i++)
-        sum[1] = fmax(sum[1], row[i]);
-    roll->norm = sqrt(sum[0] * sum[1]);
-    if (!(roll->norm > 0.0))
-        roll->norm = 1.0;
     *shrink = small_b / small_a;
-    choose_steps(roll);
+    perp_roll_measure(roll);
 }
 
-/* Parts 3 to 5. */
-static void search(perp_roll *roll, const double *guess)
+void perp_roll_search(perp_roll *roll, const double *guess)
 {
     if (roll->dim == 3)
         faces3(roll, guess);
@@ -251,19 +295,69 @@ static void search(perp_roll *roll, const double *guess)
     if (roll->error > PERP_LOCAL_ACCEPT)
         perp_roll_newton(roll, guess);
     if (roll->error > PERP_LOCAL_SOLVED) {
-        const double none[5] = {0.0};
+        const double none[PERP_ROLLING_ROWS] = {0.0};
         perp_roll_newton(roll, none);
     }
     if (roll->error > PERP_LOCAL_SOLVED && roll->dim > 3)
         perp_roll_faces(roll);
+}
+
+/* Disks of six rows without `out`, whose coefficient is 0: a block of those. */
+static perp_status two_disks(double *z, const perp_roll *roll, int out)
+{
+    const int first = out == 0, second = 3 - first - out;
+    const int dim = 3 + perp_rolling_count(6, second);
+    const perp_block block = {.dim = (short)dim,
+                              .set = PERP_ROLLING,
+                              .par = {roll->par[first], roll->par[second]},
+                              .length = 1.0};
+    int row[5] = {0, perp_rolling_first(6, first), perp_rolling_first(6, first) + 1};
+    double A[25], b[5], r[5];
+    row[3] = perp_rolling_first(6, second);
+    row[4] = row[3] + 1;
+    for (int j = 0; j < dim; j++) {
+        b[j] = roll->b[row[j]];
+        r[j] = z[row[j]];
+        for (int i = 0; i < dim; i++)
+            A[i + j * dim] = roll->A[row[i] + 6 * row[j]];
+    }
+    perp_status status = perp_local_rolling(r, &block, A, b);
+    memset(z, 0, 6 * sizeof(double));
+    for (int j = 0; j < dim; j++)
+        z[row[j]] = r[j];
+    return status;
+}
+
+/* With a disk of coefficient 0; -1: there is none. */
+static int without(const perp_roll *roll)
+{
+    int disk = perp_rolling_disks(roll->dim) - 1;
+    while (disk >= 0 && roll->par[disk] != 0.0)
+        disk--;
+    return disk;
+}
+
+static perp_status solve(double *z, perp_roll *roll)
+{
+    const int dim = roll->dim, rows = perp_rolling_rows(dim), out = without(roll);
+    if (out >= 0 && dim == 6)
+        return two_disks(z, roll, out);
+    if (out == 1)
+        return contact(z, roll, 1, rows, roll->par[0]);
+    if (out == 0)
+        return contact(z, roll, 1 + rows, perp_rolling_turns(dim), roll->par[1]);
+    perp_roll_search(roll, z);
     if (roll->error > PERP_LOCAL_SOLVED)
         perp_roll_shift(roll);
+    if (roll->error < DBL_MAX)
+        memcpy(z, roll->z, (size_t)dim * sizeof(double));
+    return roll->error <= PERP_LOCAL_SOLVED ? PERP_SOLVED : PERP_STALLED;
 }
 
 perp_status perp_local_rolling(double *z, const perp_block *block, const double *A, const double *b)
 {
     const int dim = block->dim, rows = perp_rolling_rows(dim);
-    double shrink;
+    double shrink, size[PERP_ROLLING_DISKS] = {0.0};
     perp_roll roll;
     if (b[0] >= 0.0) {
         memset(z, 0, (size_t)dim * sizeof(double));
@@ -271,26 +365,15 @@ perp_status perp_local_rolling(double *z, const perp_block *block, const double 
     }
     load(&roll, block, A, b, &shrink);
     double reach = roll.A[0];
-    double size[2] = {0.0, 0.0};
-    for (int j = 1; j < dim; j++)
-        size[j > rows] = perp_length2(size[j > rows], roll.A[j * dim]);
-    reach += roll.par[0] * size[0] + roll.par[1] * size[1];
+    for (int k = 0; k < perp_rolling_disks(dim); k++)
+        for (int i = 0; i < perp_rolling_count(dim, k); i++)
+            size[k] = perp_length2(size[k], roll.A[(perp_rolling_first(dim, k) + i) * dim]);
+    reach += perp_rolling_lever(size, roll.par, dim);
     if (!(reach > 0.0))
         return PERP_INFEASIBLE;
     for (int i = 0; i < dim; i++)
         z[i] *= i > rows ? shrink / block->length : shrink;
-    perp_status status;
-    if (roll.par[0] == 0.0 || roll.par[1] == 0.0) {
-        if (roll.par[1] == 0.0)
-            status = contact(z, &roll, 1, rows, roll.par[0]);
-        else
-            status = contact(z, &roll, 1 + rows, roll.turns, roll.par[1]);
-    } else {
-        search(&roll, z);
-        if (roll.error < DBL_MAX)
-            memcpy(z, roll.z, (size_t)dim * sizeof(double));
-        status = roll.error <= PERP_LOCAL_SOLVED ? PERP_SOLVED : PERP_STALLED;
-    }
+    perp_status status = solve(z, &roll);
     for (int i = 0; i < dim; i++)
         z[i] *= i > rows ? block->length / shrink : 1.0 / shrink;
     return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Four and five rows, loaded: both parts in motion, or one of them. */
+/* Four to six rows, loaded: both parts in motion, or one of them. */
 #include <math.h>
 #include <string.h>
 
@@ -131,12 +131,8 @@ static void spin_faces(perp_roll *roll)
     }
 }
 
-void perp_roll_faces(perp_roll *roll)
+static void faces5(perp_roll *roll)
 {
-    if (roll->dim == 4) {
-        spin_faces(roll);
-        return;
-    }
     one_moves(roll, 1, 3, roll->par[0]);
     if (roll->error > PERP_LOCAL_SOLVED)
         one_moves(roll, 3, 1, roll->par[1]);
@@ -149,4 +145,43 @@ void perp_roll_faces(perp_roll *roll)
         c[1] = turn1 * c[0] + turn0 * c[1];
         c[0] = x;
     }
+}
+
+/* Six rows, S at rest (sign 0) or at its edge: what is left in N, T and R.  Its answer begins a
+ * Newton iteration; where it has several, each point is judged in the whole. */
+static void five_rows(perp_roll *roll, int sign, int several)
+{
+    static const int row[5] = {0, 1, 2, 4, 5};
+    const double *A = roll->A, none[PERP_ROLLING_ROWS] = {0.0};
+    perp_roll five = {.dim = 5, .par = {roll->par[0], roll->par[1]}, .error = HUGE_VAL};
+    double *C = five.lift, z[PERP_ROLLING_ROWS];
+    C[0] = -sign * roll->par[2];
+    for (int j = 0; sign == 0 && j < 6; j++)
+        C[j] = (j < 5 ? A[3 + 6 * row[j]] : roll->b[3]) / A[21];
+    for (int i = 0; i < 5; i++) {
+        five.b[i] = roll->b[row[i]] - A[row[i] + 18] * C[5];
+        for (int j = 0; j < 5; j++)
+            five.A[i + 5 * j] = A[row[i] + 6 * row[j]] - A[row[i] + 18] * C[j];
+    }
+    five.whole = several ? roll : NULL;
+    perp_roll_measure(&five);
+    perp_roll_search(&five, none);
+    if (!several && isfinite(five.error) && perp_roll_lift(z, &five, five.z) &&
+        perp_roll_consider(roll, z) > PERP_LOCAL_ACCEPT)
+        perp_roll_newton(roll, z);
+}
+
+void perp_roll_faces(perp_roll *roll)
+{
+    if (roll->dim == 4) {
+        spin_faces(roll);
+        return;
+    }
+    if (roll->dim == 5) {
+        faces5(roll);
+        return;
+    }
+    for (int k = 0; k < 6 && roll->error > PERP_LOCAL_SOLVED; k++)
+        if (k % 3 != 1 || roll->A[21] != 0.0)
+            five_rows(roll, k % 3 - 1, k / 3);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The root of g(s) = mu |w_T| + mu_r |w_R| - s by bracketing (Illinois). */
+/* The root of g(s) = mu |w_T| + mu_r |w_R| + mu_s |w_S| - s by bracketing (Illinois). */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ enum { STEPS = 80 };
 static double drift(double *z, const perp_roll *roll, const double *A, double s)
 {
     const int dim = roll->dim;
-    double b[5], w[5], scratch[2 * 25 + 8 * 5];
+    double b[PERP_ROLLING_ROWS], w[PERP_ROLLING_ROWS];
+    double scratch[2 * PERP_ROLL_ENTRIES + 8 * PERP_ROLLING_ROWS];
     memcpy(b, roll->b, sizeof b);
     memcpy(w, roll->b, sizeof w);
     b[0] += s;
@@ -30,14 +31,12 @@ static double drift(double *z, const perp_roll *roll, const double *A, double s)
 /* With A + weight I in place of A, which is positive definite where A is not negative. */
 static void bracket(perp_roll *roll, double weight)
 {
-    double A[25], z[5] = {0.0};
-    const int dim = roll->dim, rows = roll->rows;
+    double A[PERP_ROLL_ENTRIES], z[PERP_ROLLING_ROWS] = {0.0};
+    const int dim = roll->dim;
     memcpy(A, roll->A, sizeof A);
     for (int i = 0; i < dim; i++)
         A[i * (dim + 1)] += weight * roll->norm;
-    double lo = 0.0, hi = roll->par[0] * perp_cone_length(roll->b + 1, rows) +
-                          roll->par[1] * perp_cone_length(roll->b + 1 + rows, roll->turns) -
-                          roll->b[0];
+    double lo = 0.0, hi = perp_set_rolling.shift(roll->b, roll->par, dim) - roll->b[0];
     double g_lo = drift(z, roll, A, lo), g_hi = roll->b[0];
     perp_roll_newton(roll, z);
     for (int k = 0; k < STEPS && roll->error > PERP_LOCAL_SOLVED; k++) {

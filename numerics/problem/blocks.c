@@ -28,7 +28,7 @@ static int count_shape(const perp_problem *problem, int *rows, int *blocks)
 static void fill_parameters(perp_block *block, const perp_segment *seg, int parameters, int k)
 {
     block->length = 1.0;
-    for (int p = 0; p < 2; p++)
+    for (int p = 0; p < PERP_PARAMETERS; p++)
         block->par[p] = p < parameters ? seg->par[p][(size_t)k * (size_t)seg->stride[p]] : 0.0;
 }
 
@@ -50,7 +50,7 @@ perp_status perp_blocks_build(perp_blocks *blocks, const perp_problem *problem, 
         mixed |= blocks->max_dim != 0 && blocks->max_dim != seg->dim;
         if (seg->dim > blocks->max_dim)
             blocks->max_dim = seg->dim;
-        int parameters = perp_set_type_of((int)seg->set)->parameters;
+        int parameters = perp_set_reads(perp_set_type_of((int)seg->set), seg->dim);
         for (int i = 0; i < seg->count; i++, at++) {
             *at = (perp_block){.row = row, .dim = (short)seg->dim, .set = (short)seg->set};
             fill_parameters(at, seg, parameters, i);
@@ -75,7 +75,7 @@ perp_status perp_blocks_update(perp_blocks *blocks, const perp_problem *problem)
     at = 0;
     for (int k = 0; k < problem->nseg; k++) {
         const perp_segment *seg = &problem->seg[k];
-        int parameters = perp_set_type_of((int)seg->set)->parameters;
+        int parameters = perp_set_reads(perp_set_type_of((int)seg->set), seg->dim);
         for (int i = 0; i < seg->count; i++, at++)
             fill_parameters(&blocks->at[at], seg, parameters, i);
     }

@@ -10,7 +10,7 @@
 typedef struct perp_block {
     int row;
     short dim, set; /* set: a perp_set; dim of SOC is at most 32767 */
-    double par[2];
+    double par[PERP_PARAMETERS];
     double length; /* ROLLING: l of docs/theory.md, made by perp_scaling_build(); else 1 */
 } perp_block;
 

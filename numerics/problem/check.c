@@ -26,7 +26,7 @@ static perp_status check_shape(const perp_segment *seg, int k, long long *rows, 
         return fail(where, PERP_ERR_ARGUMENT, "dim", k, -1);
     if (seg->count < 0)
         return fail(where, PERP_ERR_ARGUMENT, "count", k, -1);
-    for (int p = 0; p < type->parameters; p++) {
+    for (int p = 0; p < perp_set_reads(type, seg->dim); p++) {
         if (seg->count > 0 && !seg->par[p])
             return fail(where, PERP_ERR_ARGUMENT, type->parameter[p], k, -1);
         if (seg->stride[p] < 0)
@@ -54,22 +54,26 @@ static perp_status check_parameters(const perp_segment *seg, int k, perp_where *
     const perp_set_type *type = perp_set_type_of((int)seg->set);
     if (type->parameters == 0 || (seg->set == PERP_BOX && are_bounds(seg)))
         return PERP_SOLVED;
-    int varies = seg->stride[0] != 0 || (type->parameters > 1 && seg->stride[1] != 0);
+    int parameters = perp_set_reads(type, seg->dim), varies = 0;
+    for (int p = 0; p < parameters; p++)
+        varies |= seg->stride[p] != 0;
     int count = varies || seg->count == 0 ? seg->count : 1;
     for (int i = 0; i < count; i++) {
-        double par[2] = {0.0, 0.0};
-        if (i > 0 && type->parameters == 1 &&
+        double par[PERP_PARAMETERS] = {0.0};
+        if (i > 0 && parameters == 1 &&
             seg->par[0][(size_t)i * (size_t)seg->stride[0]] ==
                 seg->par[0][(size_t)(i - 1) * (size_t)seg->stride[0]])
             continue;
-        for (int p = 0; p < type->parameters; p++) {
+        for (int p = 0; p < parameters; p++) {
             par[p] = seg->par[p][(size_t)i * (size_t)seg->stride[p]];
             if (isnan(par[p]) || (seg->set != PERP_BOX && isinf(par[p])))
                 return fail(where, PERP_ERR_NONFINITE, type->parameter[p], k, i);
         }
         if (!type->admissible(par)) {
-            int second = seg->set == PERP_ROLLING && par[0] >= 0.0;
-            return fail(where, PERP_ERR_ARGUMENT, type->parameter[second], k, i);
+            int wrong = 0;
+            while (seg->set == PERP_ROLLING && wrong + 1 < parameters && par[wrong] >= 0.0)
+                wrong++;
+            return fail(where, PERP_ERR_ARGUMENT, type->parameter[wrong], k, i);
         }
     }
     return PERP_SOLVED;

@@ -179,7 +179,8 @@ static double tangent_up(const perp_exact_sum *c, int n)
 static void add_cone(account *a, double *kept, const perp_block *block, const perp_exact_sum *c,
                      const double *size)
 {
-    int n = block->set == PERP_ROLLING ? perp_rolling_rows(block->dim) : block->dim - 1;
+    const int rolls = block->set == PERP_ROLLING;
+    int n = rolls ? perp_rolling_rows(block->dim) : block->dim - 1;
     double mu = block->par[0], all = size[0] + mu * length(size + 1, n);
     perp_exact_sum sum = c[0];
     if (block->set == PERP_TRESCA) {
@@ -189,10 +190,10 @@ static void add_cone(account *a, double *kept, const perp_block *block, const pe
         return;
     }
     perp_exact_add_product(&sum, mu, tangent_up(c + 1, n));
-    if (block->set == PERP_ROLLING) {
-        int turns = perp_rolling_turns(block->dim);
-        perp_exact_add_product(&sum, block->par[1], tangent_up(c + 1 + n, turns));
-        all += block->par[1] * length(size + 1 + n, turns);
+    for (int k = 1; rolls && k < perp_rolling_disks(block->dim); k++) {
+        int first = perp_rolling_first(block->dim, k), count = perp_rolling_count(block->dim, k);
+        perp_exact_add_product(&sum, block->par[k], tangent_up(c + first, count));
+        all += block->par[k] * length(size + first, count);
     }
     *kept = perp_exact_interval(&sum).above;
     add_breach(a, block->row, *kept, all, 0.0);

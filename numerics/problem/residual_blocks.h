@@ -240,7 +240,7 @@ static void add_tresca(sums *t, const pair z[3], const pair w[3], double radius,
 /* |z - P(z - y)|^2 in one lane; where the projection leaves a row, its part is y. */
 static double rolling_map(const double *z, const double *y, const double *par, int dim)
 {
-    double x[5], p[5], sum = 0.0;
+    double x[PERP_ROLLING_ROWS], p[PERP_ROLLING_ROWS], sum = 0.0;
     for (int i = 0; i < dim; i++)
         x[i] = z[i] - y[i];
     perp_set_rolling.project(p, x, par, dim);
@@ -261,13 +261,13 @@ INLINE void load(sums *t, pair *z, pair *w, double zi, double wi, double qi, uni
     t->q += square(u.down * qi);
 }
 
-/* Rows R have units of their own in lane 1. */
+/* Moments have units of their own in lane 1. */
 static void add_rolling(sums *t, const perp_block *block, const double *z, const double *w,
                         const double *q, units u)
 {
-    int dim = block->dim, n = perp_rolling_rows(dim), turns = perp_rolling_turns(dim);
-    double l = block->length, mu[2] = {block->par[0], block->par[0]};
-    double mu_r[2] = {block->par[1], block->par[1] / l}, x[2][5], y[2][5], a[2], b[2];
+    const int dim = block->dim, n = perp_rolling_rows(dim);
+    double l = block->length, par[2][PERP_ROLLING_DISKS], a[2][PERP_ROLLING_DISKS];
+    double x[2][PERP_ROLLING_ROWS], y[2][PERP_ROLLING_ROWS], of_z[PERP_ROLLING_DISKS];
     for (int i = 0; i < dim; i++) {
         double f = i > n ? l : 1.0;
         units own = {{u.up[0], u.up[1] / f}, {u.down[0], u.down[1] * f}};
@@ -280,14 +280,15 @@ static void add_rolling(sums *t, const perp_block *block, const double *z, const
     }
     double excess = y[0][0];
     for (int lane = 0; lane < 2; lane++) {
-        a[lane] = perp_cone_length(y[lane] + 1, n);
-        b[lane] = perp_cone_length(y[lane] + 1 + n, turns);
-        y[lane][0] += mu[lane] * a[lane] + mu_r[lane] * b[lane];
-        t->map[lane] += rolling_map(x[lane], y[lane], (double[]){mu[lane], mu_r[lane]}, dim);
+        for (int k = 0; k < PERP_ROLLING_DISKS; k++)
+            par[lane][k] = lane && k ? block->par[k] / l : block->par[k];
+        perp_rolling_lengths(a[lane], y[lane], dim);
+        y[lane][0] += perp_rolling_lever(a[lane], par[lane], dim);
+        t->map[lane] += rolling_map(x[lane], y[lane], par[lane], dim);
     }
-    double out = perp_rolling_distance(x[0][0], perp_cone_length(x[0] + 1, n),
-                                       perp_cone_length(x[0] + 1 + n, turns), block->par);
-    double dual = perp_rolling_dual(excess, a[0], b[0], block->par);
+    perp_rolling_lengths(of_z, x[0], dim);
+    double out = perp_rolling_distance(x[0][0], of_z, block->par, dim);
+    double dual = perp_rolling_dual(excess, a[0], block->par, dim);
     t->primal += out * out;
     t->dual += dual * dual;
     t->gap += perp_set_rolling.gap(x[0], y[0], block->par, dim);

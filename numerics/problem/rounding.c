@@ -197,7 +197,7 @@ static double terms_of(const perp_mat *M)
 
 static double friction_of(const perp_block *block)
 {
-    return block->set == PERP_ROLLING   ? block->par[0] + block->par[1]
+    return block->set == PERP_ROLLING   ? block->par[0] + block->par[1] + block->par[2]
            : block->set == PERP_COULOMB ? block->par[0]
                                         : 0.0;
 }

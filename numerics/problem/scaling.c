@@ -7,7 +7,7 @@
  * that have a diagonal, or 1.  For OPERATOR the neighbours are not known, and
  * in DELASSUS only a zero diagonal is negligible: there d_i = 1.
  *
- * In rows and columns R of a ROLLING block M is first multiplied by its length l,
+ * In rows and columns of moments of a ROLLING block M is first multiplied by its length l,
  * l^2 = |M_TT| / |M_RR|.
  */
 #include "problem/residual.h"
@@ -236,17 +236,17 @@ static int next_batch(const perp_blocks *blocks, int first, int most, int *offse
     return k;
 }
 
-/* l of a ROLLING block, from |M_TT| and |M_RR|. */
+/* l of a ROLLING block, from |M_TT| and |M_RR|, R: all moments. */
 static double rolling_length(double sliding, double rolling)
 {
     double l = sqrt(sliding) / sqrt(rolling);
     return l > 0.0 && isfinite(l) ? l : 1.0;
 }
 
-/* |A|_2 of rows and columns first .. first + n - 1 of a block, n <= 2. */
+/* |A|_2 of rows and columns first .. first + n - 1 of a block, n <= 3. */
 static double part_norm(const double *A, int dim, int first, int n)
 {
-    double part[4];
+    double part[9];
     for (int i = 0; i < n * n; i++)
         part[i] = A[first + i % n + (first + i / n) * dim];
     return perp_small_norm2(part, n);

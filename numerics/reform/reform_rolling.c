@@ -51,7 +51,7 @@ static void disk_rows(double *F, double *Fw, double *Fz, int dim, int first, int
 void perp_reform_rolling(double *F, double *Fw, double *Fz, const perp_block *block,
                          const double *rho, const double *w, const double *z, int force)
 {
-    int dim = block->dim, rows = perp_rolling_rows(dim);
+    const int dim = block->dim;
     double l2 = block->length * block->length, n = force ? z[0] : z[0] - rho[0] * w[0];
     size_t bytes = (size_t)(dim * dim) * sizeof(double);
     disk d = {block->par[0], 0.0, 0.0, 0.0};
@@ -62,7 +62,9 @@ void perp_reform_rolling(double *F, double *Fw, double *Fz, const perp_block *bl
     if (Fz)
         memset(Fz, 0, bytes);
     perp_reform_normal_row(F, Fw, Fz, dim, rho, w, z);
-    disk_rows(F, Fw, Fz, dim, 1, rows, rho[1], &d, w, z);
-    d.mu = block->par[1];
-    disk_rows(F, Fw, Fz, dim, 1 + rows, perp_rolling_turns(dim), rho[1] * l2, &d, w, z);
+    for (int k = 0; k < perp_rolling_disks(dim); k++) {
+        d.mu = block->par[k];
+        disk_rows(F, Fw, Fz, dim, perp_rolling_first(dim, k), perp_rolling_count(dim, k),
+                  k ? rho[1] * l2 : rho[1], &d, w, z);
+    }
 }

@@ -7,9 +7,10 @@
 
 typedef struct perp_set_type {
     const char *name;
-    int parameters;           /* how many of par are read */
-    const char *parameter[2]; /* their names, for messages */
-    int min_dim, max_dim;     /* max_dim 0: any */
+    int parameters;                         /* how many of par are read */
+    int last_from;                          /* the last of them from so many rows on; 0: always */
+    const char *parameter[PERP_PARAMETERS]; /* their names, for messages */
+    int min_dim, max_dim;                   /* max_dim 0: any */
     /* p = P_K(x).  p may be x. */
     void (*project)(double *p, const double *x, const double *par, int dim);
     /* One element of the generalised Jacobian of P_K at x; dim x dim, column-major. */
@@ -29,6 +30,12 @@ typedef struct perp_set_type {
 
 /* Never NULL for set in 0 .. PERP_SET_COUNT - 1. */
 const perp_set_type *perp_set_type_of(int set);
+/* How many parameters of a block of `dim` rows are read. */
+static inline int perp_set_reads(const perp_set_type *type, int dim)
+{
+    return type->parameters - (dim < type->last_from);
+}
+
 /* 1 when blocks of this set may have `dim` rows. */
 int perp_set_takes_dim(const perp_set_type *type, int dim);
 

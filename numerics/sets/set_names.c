@@ -14,13 +14,14 @@ const char *perp_set_name(perp_set set)
     return type ? type->name : NULL;
 }
 
-int perp_set_parameters(perp_set set)
+int perp_set_parameters(perp_set set, int dim)
 {
     const perp_set_type *type = type_of(set);
-    return type ? type->parameters : 0;
+    return type ? perp_set_reads(type, dim) : 0;
 }
 
 const char *perp_set_parameter(perp_set set, int p)
 {
-    return p >= 0 && p < perp_set_parameters(set) ? type_of(set)->parameter[p] : NULL;
+    const perp_set_type *type = type_of(set);
+    return type && p >= 0 && p < type->parameters ? type->parameter[p] : NULL;
 }

@@ -108,12 +108,21 @@ def test_every_set_has_its_answer():
     assert np.allclose(r.z, [1, -0.5, 0, -0.25, 0], atol=1e-8)
     r = perp.solve(np.eye(4), [-1.0, 0, 3, -2], perp.Rolling(0.5, 0.25, dim=4), tol=1e-10)
     assert np.allclose(r.z, [1, 0, -0.5, 0.25], atol=1e-8)
+    r = perp.solve(np.eye(6), [-1.0, 3, 0, -2, 0, 2], perp.Rolling(0.5, 0.25, mu_s=0.125), tol=1e-10)
+    assert np.allclose(r.z, [1, -0.5, 0, 0.125, 0, -0.25], atol=1e-8)
+    assert list(perp.Rolling(0.5, 0.25, mu_s=[0.1, 0.2]).parameters) == ["mu", "mu_r", "mu_s"]
+    assert perp.Rolling(0.5, 0.25, mu_s=[0.1, 0.2]).rows == 12
+    with pytest.raises(perp.ArgumentError):
+        perp.Rolling(0.5, 0.25, dim=5, mu_s=0.1)
     assert np.allclose(perp.solve(np.eye(2), [-1.0, 3], perp.Coulomb(0.5, dim=2)).z, [1, -0.5])
 
 
 def test_packings_with_torsion():
     p = perp.generate.spheres(20, mu=0.5, mu_s=0.005)
     assert p.n % 4 == 0 and [type(s) for s in p.sets] == [perp.Rolling]
+    assert perp.solve(p, tol=1e-8).solved
+    p = perp.generate.spheres(20, mu=0.5, mu_r=0.01, mu_s=0.005)
+    assert p.n % 6 == 0 and set(p.sets[0].parameters) == {"mu", "mu_r", "mu_s"}
     assert perp.solve(p, tol=1e-8).solved
 
 

@@ -134,28 +134,6 @@ static int part_listed(work *k)
     return 0;
 }
 
-/* Rolling and torsional friction that two materials bring each; those that have both were named. */
-static void name_both(const work *k)
-{
-    const perp_contact_rules *rules = k->rules;
-
-    for (int a = 0; a < rules->count; a++)
-        for (int b = a + 1; b < rules->count; b++) {
-            const perp_contact_material *one = &rules->list[a], *other = &rules->list[b];
-            int condim = one->condim > other->condim ? one->condim : other->condim;
-            double torsion = fmax(one->torsion, other->torsion);
-            double rolling = fmax(one->rolling, other->rolling);
-            int named = one->condim > 4 ? one->torsion > 0.0 && one->rolling > 0.0
-                                        : other->torsion > 0.0 && other->rolling > 0.0;
-            if (condim < 6 || one->priority != other->priority || named || torsion == 0.0 ||
-                rolling == 0.0)
-                continue;
-            perp_robot_missing(k->robot->job, NULL,
-                               "torsional friction beside rolling friction of two shapes");
-            return;
-        }
-}
-
 int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
                             const perp_robot_links *links)
 {
@@ -190,7 +168,6 @@ int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
         if (rules->material[g] < 0)
             return -1;
     }
-    name_both(&k);
     if (rules->count > 60)
         return perp_robot_fail(robot->job, NULL, "more than 60 kinds of friction of shapes");
     return part_neighbours(&k) != 0 ? -1 : part_listed(&k);
@@ -231,6 +208,6 @@ void perp_contact_rules_law(perp_contact_law *law, const perp_contact_rules *rul
         law->mu = 0.0;
     if (condim < 6 || law->mu == 0.0)
         law->rolling = 0.0;
-    if (condim < 4 || law->mu == 0.0 || law->rolling > 0.0)
+    if (condim < 4 || law->mu == 0.0)
         law->torsion = 0.0;
 }

@@ -32,7 +32,7 @@ typedef struct perp_contact_rules {
 int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
                             const perp_robot_links *links);
 typedef struct perp_contact_law {
-    double mu, torsion, rolling, e; /* mu 0: no friction; torsion or rolling is 0 */
+    double mu, torsion, rolling, e; /* mu 0: no friction */
     double skin;                    /* at most 0 */
 } perp_contact_law;
 /* Of two materials. */

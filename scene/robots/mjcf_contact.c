@@ -68,9 +68,6 @@ static int read_pair(perp_mjcf *m, const perp_xml *at)
     made->condim = (int)condim;
     made->torsion = friction[2];
     made->margin = margin;
-    if (condim > 4.0 && friction[2] > 0.0 && friction[3] > 0.0)
-        perp_robot_missing(m->job, at, "torsional friction beside rolling friction (condim %g)",
-                           condim);
     return 0;
 }
 

@@ -76,9 +76,6 @@ static int read_contact(const perp_mjcf_reader *r, perp_robot_geom *geom)
         return perp_robot_fail(r->m->job, r->at, "friction: less than 0");
     if (whole[0] != 1.0 && whole[0] != 3.0 && whole[0] != 4.0 && whole[0] != 6.0)
         return perp_robot_fail(r->m->job, r->at, "condim: 1, 3, 4 or 6");
-    if (whole[0] > 4.0 && friction[1] > 0.0 && friction[2] > 0.0)
-        perp_robot_missing(r->m->job, r->at,
-                           "torsional friction beside rolling friction (condim %g)", whole[0]);
     geom->mu = isnan(r->m->job->options->mu) ? friction[0] : r->m->job->options->mu;
     geom->torsion = friction[1];
     geom->rolling = friction[2];

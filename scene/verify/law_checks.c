@@ -217,10 +217,26 @@ static const perp_verify_shape *shape_of(const perp_verify_contact *c, int side)
     return k >= 0 && k < s->nshapes ? &s->shapes[k] : NULL;
 }
 
+/* Both: the interval of the moment about the normal, the cone of that about the tangents, and the
+ * two in the world. */
+static double off_both(const perp_verify_contact *c, const double law[4], double least,
+                       double scale)
+{
+    double along = space_dot(c->moment, c->normal), across[3];
+    double twist = hypot(c->twists[1], c->twists[2]), press = fmax(c->lambda[0], 0.0);
+    double spin = fmax(fabs(c->twists[0]) - law[3] * press, fabs(along - c->twists[0]));
+
+    for (int k = 0; k < 3; k++)
+        across[k] = c->moment[k] - along * c->normal[k];
+    double roll = fmax(twist - law[2] * press, fabs(space_length(across) - twist));
+    return fmax(spin / fmax(law[3], least), roll / fmax(law[2], least)) / scale;
+}
+
 /* Torsional friction: its interval, and its moment in the world, along the normal. */
 static double off_torsion(const perp_verify_contact *c, double torsion, double least, double scale)
 {
-    double arm = fmax(torsion, least), twist = c->twists[0], worst = fabs(c->twists[1]), apart[3];
+    double arm = fmax(torsion, least), twist = c->twists[0], apart[3];
+    double worst = fmax(fabs(c->twists[1]), fabs(c->twists[2]));
 
     for (int k = 0; k < 3; k++)
         apart[k] = c->moment[k] - twist * c->normal[k];
@@ -233,7 +249,7 @@ static double off_torsion(const perp_verify_contact *c, double torsion, double l
 static double off_rolling(const perp_verify_contact *c, double rolling, double least, double scale)
 {
     double twist = hypot(c->twists[0], c->twists[1]), arm = fmax(rolling, least);
-    double worst = twist - rolling * fmax(c->lambda[0], 0.0);
+    double worst = fmax(twist - rolling * fmax(c->lambda[0], 0.0), fabs(c->twists[2]));
 
     worst = fmax(worst, fabs(space_length(c->moment) - twist));
     if (!c->first->planar)
@@ -263,11 +279,14 @@ static void check_said(perp_verification *v, const perp_verify_contact *c, const
                                   : "torsion");
     perp_verify_note(v, PERP_VERIFY_CONTACTS, fabs(space_length(c->impulse) - length) / scale,
                      "%s and %s: impulse", c->first->name, c->second->name);
-    if (law[3] > 0.0)
+    if (law[3] > 0.0 && law[2] > 0.0)
+        perp_verify_note(v, PERP_VERIFY_LAWS, off_both(c, law, fmin(a->least, b->least), scale),
+                         "%s and %s", c->first->name, c->second->name);
+    else if (law[3] > 0.0)
         perp_verify_note(v, PERP_VERIFY_LAWS,
                          off_torsion(c, law[3], fmin(a->least, b->least), scale), "%s and %s",
                          c->first->name, c->second->name);
-    else if (law[2] > 0.0 || c->twists[0] != 0.0 || c->twists[1] != 0.0)
+    else if (law[2] > 0.0 || c->twists[0] != 0.0 || c->twists[1] != 0.0 || c->twists[2] != 0.0)
         perp_verify_note(v, PERP_VERIFY_LAWS,
                          off_rolling(c, law[2], fmin(a->least, b->least), scale), "%s and %s",
                          c->first->name, c->second->name);

@@ -281,15 +281,17 @@ static int take_more(const char *at, perp_verify_contact *c)
     if (end == NULL)
         return 0;
     memcpy(c->impulse, numbers, sizeof c->impulse);
-    memcpy(c->turns, numbers + 3, sizeof c->turns);
-    memcpy(c->twists, numbers + 5, sizeof c->twists);
+    memcpy(c->turns, numbers + 3, 2 * sizeof *c->turns);
+    memcpy(c->twists, numbers + 5, 2 * sizeof *c->twists);
     memcpy(c->spin, numbers + 10, sizeof c->spin);
     memcpy(c->moment, numbers + 13, sizeof c->moment);
     c->shape[0] = (int)numbers[16];
     c->shape[1] = (int)numbers[17];
     memcpy(c->law, numbers + 18, 3 * sizeof *c->law);
-    c->law[3] = 0.0; /* files of before end here */
-    (void)take_numbers(*end == ',' ? end : NULL, c->law + 3, 1);
+    c->law[3] = c->turns[2] = c->twists[2] = 0.0; /* files of before end here, or after the next */
+    end = take_numbers(*end == ',' ? end : NULL, c->law + 3, 1);
+    end = take_numbers(end != NULL && *end == ',' ? end : NULL, c->turns + 2, 1);
+    (void)take_numbers(end, c->twists + 2, 1);
     return 1;
 }
 

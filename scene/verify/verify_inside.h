@@ -181,7 +181,7 @@ typedef struct perp_verify_contact {
     int rows, active, feature;
     double gap, normal[3], point_a[3], point_b[3], u[3], lambda[3];
     int more;                   /* what follows is there: files of before do not have it */
-    double turns[2], twists[2]; /* u and lambda of rolling or torsional friction */
+    double turns[3], twists[3]; /* u and lambda of rolling and torsional friction */
     double impulse[3], spin[3], moment[3], law[4]; /* law: e, mu, rolling, torsion */
     int shape[2];
 } perp_verify_contact;

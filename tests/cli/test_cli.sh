@@ -314,8 +314,8 @@ if [ $h = hdf5 ]; then
 fi
 
 # Torsional friction: the same, in HDF5 alone.
-exits 2 "rolling and torsion" generate spheres --mu-r 0.1 --mu-s 0.1 x.$h
-holds "they are named" err 'together'
+exits 2 "both as text" generate spheres --size 20 --mu-r 0.1 --mu-s 0.1 x.dat
+holds "the format has no place" err 'no torsional friction'
 exits 2 "torsion in the plane" generate grains --mu-s 0.1 x.$h
 exits 2 "torsion as text" generate spheres --size 20 --mu-s 0.005 x.dat
 holds "the format is blamed" err 'no torsional friction'
@@ -328,6 +328,13 @@ if [ $h = hdf5 ]; then
     exits 0 "solve torsion in local form" solve torsion-local.hdf5 --solver gs
     exits 0 "torsion and back" convert torsion-local.hdf5 again.hdf5
     exits 0 "solve it again" solve again.hdf5
+    exits 0 "generate both" generate spheres --size 20 --mu-r 0.01 --mu-s 0.005 both.hdf5
+    exits 0 "info of both" info both.hdf5
+    holds "both are told" out '3D rolling and torsional friction, global form' 'ROLLING of 6' 'mu_s'
+    exits 0 "solve both" solve both.hdf5 --solver nsn
+    exits 0 "both to local form" convert --form local both.hdf5 both-local.hdf5
+    exits 0 "solve both in local form" solve both-local.hdf5
+    exits 0 "mu_s as a vector" convert both-local.hdf5 --part mu_s mu_s.mtx
     exits 2 "torsion to text" convert torsion.hdf5 x.dat
 fi
 

@@ -193,10 +193,10 @@ void check_answers(void)
     }
 }
 
-/* Rolling friction: its moments are lengths times forces in the scaled measure. */
-void check_rolling(void)
+/* Moments are lengths times forces in the scaled measure. */
+static void check_moments(double mu_s)
 {
-    packing *p = packing_make_rolling("spheres", 150, 0.3, 0.01);
+    packing *p = packing_make_rolling("spheres", 150, 0.3, 0.01, mu_s);
     perp_petsc_where where = {.rank = -1};
     perp_petsc_info info = {.size = sizeof info};
     divided d;
@@ -217,6 +217,13 @@ void check_rolling(void)
     compare_answers(p, "schwarz", serial, 1);
     free(serial);
     packing_free(p);
+}
+
+/* Rolling friction, then torsional friction beside it. */
+void check_rolling(void)
+{
+    check_moments(-1.0);
+    check_moments(0.005);
 }
 
 /* An assembled W, not quite symmetric: the serial gs and these solve the same numbers. */

@@ -43,10 +43,10 @@ double uniform(uint64_t *state)
 
 packing *packing_make(const char *kind, int contacts, double mu)
 {
-    return packing_make_rolling(kind, contacts, mu, -1.0);
+    return packing_make_rolling(kind, contacts, mu, -1.0, -1.0);
 }
 
-packing *packing_make_rolling(const char *kind, int contacts, double mu, double mu_r)
+packing *packing_make_rolling(const char *kind, int contacts, double mu, double mu_r, double mu_s)
 {
     packing *p = calloc(1, sizeof *p);
     const perp_generator *generator = perp_generator_find(kind);
@@ -57,6 +57,7 @@ packing *packing_make_rolling(const char *kind, int contacts, double mu, double 
     options.size = contacts;
     options.mu = mu;
     options.mu_r = mu_r;
+    options.mu_s = mu_s;
     if (perp_generate(&p->file, generator, &options, NULL) != PERP_SOLVED ||
         perp_problem_file_get(p->file, &p->problem, NULL) != PERP_SOLVED)
         abort();

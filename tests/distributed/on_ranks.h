@@ -27,7 +27,7 @@ typedef struct packing {
     double *C; /* compliance, of test_answers.c; NULL */
 } packing;
 packing *packing_make(const char *kind, int contacts, double mu);
-packing *packing_make_rolling(const char *kind, int contacts, double mu, double mu_r);
+packing *packing_make_rolling(const char *kind, int contacts, double mu, double mu_r, double mu_s);
 /* With W and q instead of masses and H. */
 packing *packing_make_local(const char *kind, int contacts, double mu);
 void packing_free(packing *p);

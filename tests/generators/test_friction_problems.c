@@ -126,12 +126,37 @@ START_TEST(torsion_rows)
         }
         ck_assert_double_eq_tol(square, moved ? 2.0 : 1.0, 1e-14);
     }
-    options.mu_r = 0.1;
-    perp_problem_file *none;
-    ck_assert_int_eq(perp_generate(&none, g, &options, NULL), PERP_ERR_ARGUMENT);
     free(v);
     perp_problem_file_destroy(file);
     perp_problem_file_destroy(without);
+}
+END_TEST
+
+/* With both: the four rows of torsion, then the two of rolling. */
+START_TEST(six_rows)
+{
+    const perp_generator *g = perp_generator_at(_i);
+    perp_generate_options both = options_of(g, 60), torsion = both, rolling = both;
+    if (g->spacedim != 3)
+        return;
+    both.mu_s = torsion.mu_s = 0.003;
+    both.mu_r = rolling.mu_r = 0.1;
+    perp_problem_file *file = make(g, &both);
+    perp_problem_file *spun = make(g, &torsion), *rolled = make(g, &rolling);
+    double *v = calloc((size_t)file->dofs + 1, sizeof *v);
+    for (int k = 0; k < file->dofs; k++)
+        v[k] = 0.3 * (k % 7) - 0.1 * (k % 5);
+    for (int k = 0; k < file->contacts; k++) {
+        ck_assert(file->spacedim == 6 && file->mu_r[k] == 0.1 && file->mu_s[k] == 0.003);
+        for (int j = 0; j < 6; j++)
+            ck_assert_double_eq(column_times(&file->H, 6 * k + j, v),
+                                j < 4 ? column_times(&spun->H, 4 * k + j, v)
+                                      : column_times(&rolled->H, 5 * k + j - 1, v));
+    }
+    free(v);
+    perp_problem_file_destroy(file);
+    perp_problem_file_destroy(spun);
+    perp_problem_file_destroy(rolled);
 }
 END_TEST
 
@@ -554,6 +579,7 @@ int main(void)
     tcase_add_loop_test(tcase, problem_is_valid, 0, 5);
     tcase_add_loop_test(tcase, rolling_rows, 0, 5);
     tcase_add_loop_test(tcase, torsion_rows, 0, 5);
+    tcase_add_loop_test(tcase, six_rows, 0, 5);
     tcase_add_loop_test(tcase, size_is_met, 0, 5);
     tcase_add_loop_test(tcase, action_and_reaction, 0, 5);
     tcase_add_loop_test(tcase, frames_are_orthonormal, 0, 5);

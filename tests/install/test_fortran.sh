@@ -17,7 +17,7 @@ try() { # DESCRIPTION COMMAND...
 cat >"$work/sizes.c" <<'END'
 #include <perp/numerics.h>
 _Static_assert(sizeof(perp_mat) == 64 && offsetof(perp_mat, as) == 16, "perp_mat");
-_Static_assert(sizeof(perp_segment) == 40 && offsetof(perp_segment, par) == 16, "perp_segment");
+_Static_assert(sizeof(perp_segment) == 56 && offsetof(perp_segment, par) == 16, "perp_segment");
 _Static_assert(sizeof(perp_problem) == 88 && offsetof(perp_problem, q) == 64, "perp_problem");
 _Static_assert(sizeof(perp_residuals) == 128 && sizeof(perp_settings) <= 4096, "figures and settings");
 END

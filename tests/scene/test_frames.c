@@ -30,7 +30,7 @@ static const char text[] =
     "\"contacts\": {\"e\": 0, \"mu\": 0.3}, "
     "\"record\": {\"quantities\": [\"ball.q\", \"ball.v\", \"box.q\", \"box.v\"], "
     "\"contacts\": true}}";
-enum { SERIES = 27, TABLE = 45, BALL_V = 8, BOX_Q = 14, BOX_V = 21 };
+enum { SERIES = 27, TABLE = 47, BALL_V = 8, BOX_Q = 14, BOX_V = 21 };
 
 static perp_status run(const char *name, double until, int resume, perp_scene_run_info *info,
                        const perp_allocator *memory)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/fixtures/rolling_layout.h"
+
 const char *const adversary_families[ADVERSARY_FAMILIES] = {"bodies", "low rank", "low rank, skew",
                                                             "any",    "whole numbers", "walls"};
 enum { BODIES, LOW_RANK, SKEW, ANY, WHOLE, WALLS };
@@ -38,6 +40,8 @@ static void add_block(stored_problem *p, perp_set set, int dim, int whole, perp_
         b = one_in(rng, 4) ? INFINITY : b;
     }
     stored_segment(p, set, dim, 1, a, b);
+    if (dim == 6 && set == PERP_ROLLING)
+        stored_third(p, whole ? pick(rng, dyadic, 7) : pick(rng, some, 9));
 }
 
 static void add_sets(adversary *a, int whole, perp_rng *rng)
@@ -65,7 +69,7 @@ static void add_sets(adversary *a, int whole, perp_rng *rng)
         if (any == 5 && one_in(rng, 2))
             set = PERP_SOC;
         if ((any == 5 || any == 6) && one_in(rng, 3))
-            dim = set == PERP_ROLLING ? 3 + perp_rng_below(rng, 2) : set == PERP_SOC ? 4 : 2;
+            dim = set == PERP_ROLLING ? 3 + perp_rng_below(rng, 4) : set == PERP_SOC ? 4 : 2;
         if (p->n + dim <= ADVERSARY_ROWS)
             add_block(p, set, dim, whole, rng);
     }
@@ -112,7 +116,7 @@ static void draw_bodies(adversary *a, int walls, perp_rng *rng)
                 h[j] = (i == 0 ? sign : 1.0) * H[last + i][j] * (1.0 + away * perp_rng_signed(rng));
             for (int j = 0; !again && j < 3; j++) {
                 double turn = arm[(j + 1) % 3] * r[(j + 2) % 3] - arm[(j + 2) % 3] * r[(j + 1) % 3];
-                int moment = rolling && i > dim / 2;
+                int moment = rolling && rolling_moment(dim, i);
                 h[one * SIX + j] = moment ? 0.0 : r[j];
                 h[one * SIX + 3 + j] = moment ? r[j] : turn;
                 if (other < bodies && other != one)

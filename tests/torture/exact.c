@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tests/fixtures/rolling_layout.h"
 #include "tests/torture/adversary.h"
 #include "tests/torture/exact.h"
 
@@ -140,10 +141,10 @@ static void add_row(account *a, perp_set kind, double y, const number *c, double
     }
 }
 
-static void add_cone(account *a, perp_set kind, int dim, const double *y, const number *c, double mu,
-                     double mu_r)
+static void add_cone(account *a, perp_set kind, int dim, const double *y, const number *c,
+                     const double *mu)
 {
-    int n = kind == PERP_ROLLING ? dim / 2 : dim - 1;
+    int n = kind == PERP_ROLLING ? rolling_part(dim, 0).rows : dim - 1;
     number sum, one;
     start(&sum);
     start(&one);
@@ -157,7 +158,7 @@ static void add_cone(account *a, perp_set kind, int dim, const double *y, const 
             add_doubles(&excess, -y[i], y[i]);
         number side;
         start(&side);
-        add_doubles(&side, mu, y[0]);
+        add_doubles(&side, mu[0], y[0]);
         add_product(&excess, &side, &side);
         a->signs &= sign(&excess) >= 0;
         mpz_clear(excess.m);
@@ -167,11 +168,12 @@ static void add_cone(account *a, perp_set kind, int dim, const double *y, const 
             a->signs &= y[i] == 0.0;
     }
     if (kind == PERP_TRESCA) {
-        add_length(&a->value, mu, c + 1, n);
+        add_length(&a->value, mu[0], c + 1, n);
     } else {
-        add_length(&sum, mu, c + 1, n);
-        if (kind == PERP_ROLLING)
-            add_length(&sum, mu_r, c + 1 + n, dim - 1 - n);
+        add_length(&sum, mu[0], c + 1, n);
+        for (int k = 1; kind == PERP_ROLLING && k < LAYOUT_PARTS; k++)
+            if (rolling_part(dim, k).rows)
+                add_length(&sum, mu[k], c + rolling_part(dim, k).first, rolling_part(dim, k).rows);
     }
     add_open(a, &sum, 1, 0.0);
     mpz_clear(sum.m);
@@ -193,11 +195,11 @@ int exact_proof(const stored_problem *p, const double *y, double reach)
     for (int k = 0; k < p->nblocks; k++) {
         int row, dim;
         perp_set kind = stored_block(p, k, &row, &dim);
-        double par[2] = {p->par[0][k], p->par[1][k]};
+        double par[3] = {p->par[0][k], p->par[1][k], p->par[2][k]};
         if (dim == 1)
             add_row(&a, kind, y[row], &c[row], par[0], par[1]);
         else
-            add_cone(&a, kind, dim, y + row, c + row, par[0], par[1]);
+            add_cone(&a, kind, dim, y + row, c + row, par);
     }
     int shown = a.signs && (isfinite(reach) || sign(&a.breach) == 0);
     if (sign(&a.breach) > 0 && shown) {

@@ -123,9 +123,9 @@ static void add_disk(perp_farkas_rows *p, int of_w, const perp_block *block, int
     }
 }
 
-static int turns_of(const perp_block *block)
+static int disks_of(const perp_block *block)
 {
-    return block->set == PERP_ROLLING ? perp_rolling_turns(block->dim) : 0;
+    return block->set == PERP_ROLLING ? perp_rolling_disks(block->dim) : 1;
 }
 
 static int rows_of(const perp_block *block)
@@ -164,8 +164,9 @@ static void add_z(perp_farkas_rows *p, const perp_block *block)
     if (block->dim > 1) {
         add_bound(p, block->row, 1.0, 0.0);
         add_disk(p, 0, block, 1, rows_of(block), block->par[0]);
-        if (turns_of(block) > 0)
-            add_disk(p, 0, block, 1 + rows_of(block), turns_of(block), block->par[1]);
+        for (int k = 1; k < disks_of(block); k++)
+            add_disk(p, 0, block, perp_rolling_first(block->dim, k),
+                     perp_rolling_count(block->dim, k), block->par[k]);
         return;
     }
     if (isfinite(row.lo))
@@ -243,11 +244,12 @@ static int cut_z(perp_farkas_rows *p, const double *z)
     for (int k = 0; k < blocks->count; k++) {
         const perp_block *block = &blocks->at[k];
         const double *at = z + block->row;
-        int n = rows_of(block);
         if (block->dim == 1)
             continue;
-        added += cut_disk(p, 0, block, at, 1, n, block->par[0]);
-        added += cut_disk(p, 0, block, at, 1 + n, turns_of(block), block->par[1]);
+        added += cut_disk(p, 0, block, at, 1, rows_of(block), block->par[0]);
+        for (int d = 1; d < disks_of(block); d++)
+            added += cut_disk(p, 0, block, at, perp_rolling_first(block->dim, d),
+                              perp_rolling_count(block->dim, d), block->par[d]);
     }
     return added;
 }

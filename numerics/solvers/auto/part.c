@@ -13,13 +13,18 @@ static void fill_segments(perp_part *part, const perp_work *work)
     for (int b = 0; b < part->blocks; b++) {
         const perp_block *block = &work->blocks.at[part->block[b]];
         perp_segment *last = count > 0 ? &part->seg[count - 1] : NULL;
-        part->par[0][b] = block->par[0];
-        part->par[1][b] = block->par[1];
-        if (last && (int)last->set == block->set && last->dim == block->dim)
+        for (int p = 0; p < PERP_PARAMETERS; p++)
+            part->par[p][b] = block->par[p];
+        if (last && (int)last->set == block->set && last->dim == block->dim) {
             last->count++;
-        else
-            part->seg[count++] = (perp_segment){
-                (perp_set)block->set, block->dim, 1, {part->par[0] + b, part->par[1] + b}, {1, 1}};
+            continue;
+        }
+        last = &part->seg[count++];
+        *last = (perp_segment){.set = (perp_set)block->set, .dim = block->dim, .count = 1};
+        for (int p = 0; p < PERP_PARAMETERS; p++) {
+            last->par[p] = part->par[p] + b;
+            last->stride[p] = 1;
+        }
     }
     part->problem.seg = part->seg;
     part->problem.nseg = count;
@@ -51,8 +56,8 @@ perp_status perp_part_build(perp_part *part, const perp_part_maps *maps, const p
     if (status == PERP_SOLVED && M->kind == PERP_DELASSUS)
         status = narrow(part, maps, M, arena);
     part->seg = PERP_TAKE(arena, perp_segment, part->blocks);
-    part->par[0] = PERP_TAKE(arena, double, part->blocks);
-    part->par[1] = PERP_TAKE(arena, double, part->blocks);
+    for (int p = 0; p < PERP_PARAMETERS; p++)
+        part->par[p] = PERP_TAKE(arena, double, part->blocks);
     part->q = PERP_TAKE(arena, double, part->rows);
     part->z = PERP_TAKE(arena, double, part->rows);
     part->w = PERP_TAKE(arena, double, part->rows);

@@ -21,7 +21,7 @@ typedef struct perp_part {
     perp_mass mass;
     perp_problem problem;
     perp_segment *seg;
-    double *par[2], *q, *z, *w;
+    double *par[PERP_PARAMETERS], *q, *z, *w;
 } perp_part;
 
 /* map is left to the caller. 0: no memory. */

@@ -75,13 +75,14 @@ static double step_of(const perp_block *block, double t, int i)
 /* P_K in the norm of 1/T, in place. */
 static void project(double *x, const perp_block *block)
 {
-    double par[2] = {block->par[0], block->par[1] / block->length};
-    int first = 1 + perp_rolling_rows(block->dim), scaled = block->length != 1.0;
+    const double l = block->length;
+    const double par[PERP_PARAMETERS] = {block->par[0], block->par[1] / l, block->par[2] / l};
+    int first = 1 + perp_rolling_rows(block->dim), scaled = l != 1.0;
     for (int i = first; scaled && i < block->dim; i++)
-        x[i] /= block->length;
+        x[i] /= l;
     perp_set_type_of(block->set)->project(x, x, scaled ? par : block->par, block->dim);
     for (int i = first; scaled && i < block->dim; i++)
-        x[i] *= block->length;
+        x[i] *= l;
 }
 
 /* |x|_T (power 1) or |x|_(1/T) (power -1). */

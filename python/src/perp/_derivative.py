@@ -173,8 +173,8 @@ class Derivative:
         q = np.zeros((many, n))
         keep: list = [doubles(q)]
         of.q = keep[0]
-        parameters = np.zeros((2, many, max(self._info.blocks, 1)))
-        for p in range(2):
+        parameters = np.zeros((lib.PERP_PARAMETERS, many, max(self._info.blocks, 1)))
+        for p in range(lib.PERP_PARAMETERS):
             keep.append(doubles(parameters[p]))
             of.par[p] = keep[-1]
         parts = self._factor_gradients(of, keep) if many == 1 else {}
@@ -209,8 +209,8 @@ class Derivative:
             first += count
 
     def _changes(self, sets: Optional[Parameters]) -> list:
-        """For parameter 0 and 1, an array over all blocks, or None."""
-        found: list = [None, None]
+        """For each parameter, an array over all blocks, or None."""
+        found: list = [None] * lib.PERP_PARAMETERS
         given = [sets] if isinstance(sets, dict) else list(sets or [])
         places = list(self._places())
         if len(given) > len(places):

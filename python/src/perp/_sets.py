@@ -101,15 +101,19 @@ class Rolling(Set):
     """Contacts with friction and rolling friction mu_r, a length: |z_T| <= mu z_N, |z_R| <= mu_r z_N.
 
     Rows N, T, R (dim 3) or N, T1, T2, R1, R2 (dim 5); z_R are moments, w_R angular velocities.  Rows
-    N, T1, T2, R (dim 4) are torsional friction: R about the normal.
+    N, T1, T2, R (dim 4) are torsional friction: R about the normal.  Rows N, T1, T2, S, R1, R2 (dim 6)
+    are both, with torsional friction mu_s: |z_S| <= mu_s z_N.
     """
 
     _kind = lib.PERP_ROLLING
 
-    def __init__(self, mu, mu_r, dim: int = 5, count: Optional[int] = None) -> None:
-        if count is None and np.ndim(mu) == 0 and np.ndim(mu_r) == 1:
-            count = len(mu_r)
-        super().__init__(_one_of(dim, (3, 4, 5)), count, mu=mu, mu_r=mu_r)
+    def __init__(self, mu, mu_r, dim: Optional[int] = None, count: Optional[int] = None, *, mu_s=None) -> None:
+        more = {} if mu_s is None else {"mu_s": mu_s}
+        for value in (mu, mu_r, *more.values()):
+            if count is None and np.ndim(value) == 1:
+                count = len(value)
+        allowed = (3, 4, 5) if mu_s is None else (6,)
+        super().__init__(_one_of(allowed[-1] if dim is None else dim, allowed), count, mu=mu, mu_r=mu_r, **more)
 
 
 class Tresca(Set):
@@ -189,7 +193,7 @@ def from_c(segment, owner) -> Set:
     cls = _CLASSES[segment.set]
     made = cls.__new__(cls)
     made.dim, made.count, made.parameters = segment.dim, segment.count, {}
-    for p in range(lib.perp_set_parameters(segment.set)):
+    for p in range(lib.perp_set_parameters(segment.set, segment.dim)):
         name = ffi.string(lib.perp_set_parameter(segment.set, p)).decode()
         if segment.stride[p] == 0:
             made.parameters[name] = np.float64(segment.par[p][0]).reshape(())

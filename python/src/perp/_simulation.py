@@ -369,8 +369,8 @@ class Simulation:
         discrete-gradient, the default scheme, and of moreau-jean: see the chapter on derivatives for what is
         recorded.
 
-        parameters : what the motion may be differentiated by: ("mu", interaction), and so mu_r, e, e_t, lo,
-            hi, rate, target, stiffness, damping; without a name for all interactions that have it; ("mass",
+        parameters : what the motion may be differentiated by: ("mu", interaction), and so mu_r, mu_s, e, e_t,
+            lo, hi, rate, target, stiffness, damping; without a name for all interactions that have it; ("mass",
             body), ("inertia", body), ("mass", system, row, column), ("K", ...), ("C", ...); ("force", system,
             row); ("z", system, number), with differences
         differences : take what is not known in closed form by central differences

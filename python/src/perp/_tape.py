@@ -13,8 +13,9 @@ from ._status import OF_VALUE, ArgumentError, PerpError, StateError, Status, che
 
 Tangents = Union[np.ndarray, Sequence[float], Dict[str, Any], None]
 
-_OF_LAWS = {"mu": lib.PERP_TAPE_MU, "mu_r": lib.PERP_TAPE_MU_R, "e": lib.PERP_TAPE_E, "e_t": lib.PERP_TAPE_E_T,
-            "lo": lib.PERP_TAPE_LO, "hi": lib.PERP_TAPE_HI, "rate": lib.PERP_TAPE_RATE,
+_OF_LAWS = {"mu": lib.PERP_TAPE_MU, "mu_r": lib.PERP_TAPE_MU_R, "mu_s": lib.PERP_TAPE_MU_S,
+            "e": lib.PERP_TAPE_E, "e_t": lib.PERP_TAPE_E_T, "lo": lib.PERP_TAPE_LO,
+            "hi": lib.PERP_TAPE_HI, "rate": lib.PERP_TAPE_RATE,
             "target": lib.PERP_TAPE_TARGET, "stiffness": lib.PERP_TAPE_STIFFNESS,
             "damping": lib.PERP_TAPE_DAMPING}
 _OF_SYSTEMS = {"mass": lib.PERP_TAPE_MASS, "inertia": lib.PERP_TAPE_INERTIA, "force": lib.PERP_TAPE_FORCE,

@@ -44,7 +44,7 @@ def spheres(size: int = 400, *, mu=None, mu_r=None, mu_s=None, restitution=None,
             local: bool = False) -> Problem:
     """A random packing of spheres with about `size` contacts, a `Delassus` matrix; local: formed (BSR).
 
-    mu_r, mu_s: rolling or torsional friction, lengths; one of them.
+    mu_r, mu_s: rolling or torsional friction, lengths; both give contacts of six rows.
     """
     return _contacts("spheres", size, mu=mu, mu_r=mu_r, mu_s=mu_s, restitution=restitution, seed=seed, local=local)
 

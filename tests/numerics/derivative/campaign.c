@@ -60,7 +60,7 @@ static double adjoint_error(const planted *p, const planted_change *change, perp
 {
     static planted_change by;
     double z_bar[PLANTED_ROWS], w_bar[PLANTED_ROWS];
-    perp_gradient of = {sizeof of, by.q, by.M, {by.par[0], by.par[1]}, NULL, NULL, NULL};
+    perp_gradient of = {sizeof of, by.q, by.M, {by.par[0], by.par[1], by.par[2]}, NULL, NULL, NULL};
     for (int i = 0; i < p->n; i++) {
         z_bar[i] = perp_rng_signed(rng);
         w_bar[i] = perp_rng_signed(rng);
@@ -69,7 +69,7 @@ static double adjoint_error(const planted *p, const planted_change *change, perp
     double sum = dot(by.q, change->q, p->n) + dot(by.M, change->M, p->n * p->n);
     double size = norm(by.q, p->n) * norm(change->q, p->n) +
                   norm(by.M, p->n * p->n) * norm(change->M, p->n * p->n);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < PERP_PARAMETERS; k++)
         sum += dot(by.par[k], change->par[k], p->blocks);
     *finite &= isfinite(sum) != 0;
     size += norm(z_bar, p->n) * norm(dz, p->n) + norm(w_bar, p->n) * norm(dw, p->n);

@@ -101,7 +101,8 @@ START_TEST(gradients_are_the_transpose_of_directions)
         planted_direction(&change, &p, &rng);
         perp_derivative *d = made(&p, PERP_SOLVED);
         perp_tangent along = planted_tangent(&change);
-        perp_gradient of = {sizeof of, by.q, by.M, {by.par[0], by.par[1]}, NULL, NULL, NULL};
+        perp_gradient of = {sizeof of, by.q, by.M, {by.par[0], by.par[1], by.par[2]},
+                            NULL,      NULL, NULL};
         for (int i = 0; i < p.n; i++) {
             z_bar[i] = perp_rng_signed(&rng);
             w_bar[i] = perp_rng_signed(&rng);
@@ -110,7 +111,7 @@ START_TEST(gradients_are_the_transpose_of_directions)
         ck_assert_int_eq(perp_derivative_vjp(d, 1, z_bar, w_bar, &of), PERP_SOLVED);
         double forward = dot(z_bar, dz, p.n) + dot(w_bar, dw, p.n);
         double adjoint = dot(by.q, change.q, p.n) + dot(by.M, change.M, p.n * p.n);
-        for (int j = 0; j < 2; j++)
+        for (int j = 0; j < PERP_PARAMETERS; j++)
             adjoint += dot(by.par[j], change.par[j], p.blocks);
         double size = norm(z_bar, p.n) * norm(dz, p.n) + norm(w_bar, p.n) * norm(dw, p.n);
         ck_assert_msg(fabs(forward - adjoint) <= 1e-11 * size, "%d: %g %g", k, forward, adjoint);

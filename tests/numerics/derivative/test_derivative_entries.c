@@ -211,13 +211,14 @@ static void multiply(planted *p, planted_change *change, const factors *f, const
 static double gradient_along(perp_derivative *d, const planted *p, const planted_change *change,
                              const factors *along, const double *dz, const double *dw)
 {
-    double q[PLANTED_ROWS], par[2][PLANTED_BLOCKS], diagonal[PLANTED_ROWS], left[DOFS], right[DOFS];
+    double q[PLANTED_ROWS], diagonal[PLANTED_ROWS], left[DOFS], right[DOFS];
+    double par[PERP_PARAMETERS][PLANTED_BLOCKS];
     double *by_h = ref_zero(DOFS, p->n);
-    perp_gradient of = {sizeof of, q, by_h, {par[0], par[1]}, diagonal, left, right};
+    perp_gradient of = {sizeof of, q, by_h, {par[0], par[1], par[2]}, diagonal, left, right};
     ck_assert_int_eq(perp_derivative_vjp(d, 1, dz, dw, &of), PERP_SOLVED);
     double sum = dot(q, change->q, p->n) + dot(by_h, along->H, p->n * DOFS);
     sum += dot(diagonal, along->diagonal, p->n);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < PERP_PARAMETERS; k++)
         sum += dot(par[k], change->par[k], p->blocks);
     for (int j = 0; j < DOFS; j++)
         for (int i = 0; i < DOFS; i++)

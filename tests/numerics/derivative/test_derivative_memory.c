@@ -21,7 +21,7 @@ START_TEST(products_take_no_memory)
     planted_make(&p, ALL_SETS, 7, _i % 2 ? 0.6 : 0.0, 0, &rng);
     planted_direction(&change, &p, &rng);
     perp_tangent along = planted_tangent(&change);
-    perp_gradient of = {sizeof of, by.q, by.M, {by.par[0], by.par[1]}, NULL, NULL, NULL};
+    perp_gradient of = {sizeof of, by.q, by.M, {by.par[0], by.par[1], by.par[2]}, NULL, NULL, NULL};
     ck_assert_int_eq(perp_derivative_create(&d, NULL, &allocator, NULL), PERP_SOLVED);
     ck_assert_int_ge(perp_derivative_factor(d, &p.problem, p.z, NULL), 0);
     for (int k = 0; k < 3; k++) {

@@ -23,7 +23,7 @@ static int parameter_place(const stored_view *v, int which, int k, perp_where *p
         const perp_segment *seg = &v->problem.seg[s];
         if (k < seg->count) {
             *place = (perp_where){perp_set_parameter(seg->set, which), s, k};
-            return which < perp_set_parameters(seg->set);
+            return which < perp_set_parameters(seg->set, seg->dim);
         }
         k -= seg->count;
     }
@@ -36,7 +36,11 @@ static int expected_place(const stored_view *v, const stored_array *a, int k, pe
     const perp_mat *M = &v->problem.M;
     *place = (perp_where){a->what, -1, k};
     if (strcmp(a->what, "par") == 0)
-        return parameter_place(v, a->x == v->seg[0].par[1], k, place);
+        return parameter_place(v,
+                               a->x == v->seg[0].par[2]   ? 2
+                               : a->x == v->seg[0].par[1] ? 1
+                                                          : 0,
+                               k, place);
     if (M->kind == PERP_DENSE && a->x == M->as.dense.x)
         return k % M->as.dense.ld < M->rows;
     return 1;

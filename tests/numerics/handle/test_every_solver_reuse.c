@@ -114,9 +114,11 @@ static void change_numbers(stored_problem *to, const stored_problem *from)
 {
     perp_rng rng = {5};
     stored_init(to, from->name);
-    for (int s = 0, k = 0; s < from->nseg; k += from->seg[s++].count)
+    for (int s = 0, k = 0; s < from->nseg; k += from->seg[s++].count) {
         stored_segment(to, from->seg[s].set, from->seg[s].dim, from->seg[s].count, from->par[0][k],
                        from->par[1][k]);
+        stored_third(to, from->par[2][k]);
+    }
     stored_allocate(to);
     for (int i = 0; i < to->n * to->n; i++)
         to->M[i] = 1.21 * from->M[i];

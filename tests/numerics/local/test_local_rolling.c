@@ -11,6 +11,7 @@
 #include "local/local.h"
 #include "sets/rolling.h"
 #include "sets/set.h"
+#include "tests/fixtures/rolling_layout.h"
 
 typedef enum family {
     SPD,
@@ -22,12 +23,13 @@ typedef enum family {
     FAMILIES
 } family;
 
-/* A part rests (|z| < mu z_N) or moves. */
+/* A part rests (|z| < mu z_N) or moves; of six rows S moves too with `SPINS` added. */
 typedef enum regime { OPEN, REST, SLIDES, ROLLS, BOTH, REGIMES } regime;
+enum { SPINS = 8 };
 
 typedef struct planted {
     perp_block block;
-    double A[25], b[5], z[5];
+    double A[36], b[6], z[6];
 } planted;
 
 static double between(perp_rng *rng, double lo, double hi)
@@ -51,7 +53,7 @@ static void unit(double *x, int n, perp_rng *rng)
 
 static void add(double *A, int dim, double s, perp_rng *rng)
 {
-    double v[5];
+    double v[6];
     unit(v, dim, rng);
     for (int j = 0; j < dim; j++)
         for (int i = 0; i < dim; i++)
@@ -60,9 +62,9 @@ static void add(double *A, int dim, double s, perp_rng *rng)
 
 static void make_matrix(double *A, int dim, family kind, perp_rng *rng)
 {
-    const int rows = dim / 2;
+    const int rows = rolling_part(dim, 0).rows;
     int rank = kind == LOW_RANK ? 1 + perp_rng_below(rng, dim - 1) : dim;
-    memset(A, 0, 25 * sizeof(double));
+    memset(A, 0, 36 * sizeof(double));
     if (kind == SPHERE) {
         for (int i = 0; i < dim; i++)
             A[i * (dim + 1)] = i == 0 ? 1.0 : i <= rows ? 3.5 : 2.5;
@@ -105,32 +107,38 @@ static void plant_part(double *z, double *w, int rows, double mu, double n, int 
 
 static double part_norm(const double *A, int dim, int first, int rows)
 {
-    double part[4];
+    double part[9];
     for (int i = 0; i < rows * rows; i++)
         part[i] = A[first + i % rows + (first + i / rows) * dim];
     return perp_small_norm2(part, rows);
 }
 
-static void make(planted *p, int dim, family kind, regime how, perp_rng *rng)
+static void make(planted *p, int dim, family kind, int state, perp_rng *rng)
 {
-    const int rows = dim / 2;
-    double w[5] = {0.0}, n = pow(10.0, between(rng, -6.0, 6.0)), size = 0.0;
+    const int rows = rolling_part(dim, 0).rows, how = state % SPINS;
+    const int moves[3] = {how == SLIDES || how == BOTH, how == ROLLS || how == BOTH,
+                          state >= SPINS};
+    double w[6] = {0.0}, n = pow(10.0, between(rng, -6.0, 6.0)), size = 0.0;
     memset(p, 0, sizeof *p);
     make_matrix(p->A, dim, kind, rng);
     double scale = pow(10.0, between(rng, -9.0, 9.0)), l = pow(10.0, between(rng, -3.0, 3.0));
     for (int i = 0; i < dim * dim; i++)
         size = fmax(size, fabs(p->A[i] *= scale));
     double speed = size * n * pow(10.0, between(rng, -2.0, 2.0));
-    double mu = pick(rng), mu_r = pick(rng);
+    double mu[3] = {0.0};
+    for (int k = 0; k < (dim == 6 ? 3 : 2); k++)
+        mu[k] = pick(rng);
     if (how == OPEN) {
         w[0] = speed * perp_rng_uniform(rng);
         for (int i = 1; i < dim; i++)
             w[i] = between(rng, -speed, speed);
     } else {
         p->z[0] = n;
-        plant_part(p->z + 1, w + 1, rows, mu, n, how == SLIDES || how == BOTH, speed, rng);
-        plant_part(p->z + 1 + rows, w + 1 + rows, dim - 1 - rows, mu_r, n,
-                   how == ROLLS || how == BOTH, speed * pow(10.0, between(rng, -2.0, 2.0)), rng);
+        for (int k = 0; k < LAYOUT_PARTS && rolling_part(dim, k).rows; k++) {
+            layout_part part = rolling_part(dim, k);
+            plant_part(p->z + part.first, w + part.first, part.rows, mu[k], n, moves[k],
+                       k ? speed * pow(10.0, between(rng, -2.0, 2.0)) : speed, rng);
+        }
     }
     /* w_R is free where mu_r = 0. */
     for (int i = 0; i < dim; i++) {
@@ -152,7 +160,7 @@ static void make(planted *p, int dim, family kind, regime how, perp_rng *rng)
     double rolling = part_norm(p->A, dim, 1 + rows, dim - 1 - rows);
     p->block = (perp_block){.dim = (short)dim,
                             .set = PERP_ROLLING,
-                            .par = {mu, mu_r * l},
+                            .par = {mu[0], mu[1] * l, mu[2] * l},
                             .length = sqrt(sliding) / sqrt(rolling)};
     if (!(p->block.length > 0.0) || !isfinite(p->block.length))
         p->block.length = 1.0;
@@ -161,10 +169,10 @@ static void make(planted *p, int dim, family kind, regime how, perp_rng *rng)
 /* |z - P(z - (w + s)/a)| a / max(|b|, a |z|, |w|) in the unit of the block. */
 static double error_of(const planted *p, const double *z_in)
 {
-    const int dim = p->block.dim, rows = dim / 2;
+    const int dim = p->block.dim, rows = rolling_part(dim, 0).rows;
     const double l = p->block.length;
-    double A[25] = {0.0}, b[5], z[5], w[5], y[5], x[5], q[5], sum = 0.0;
-    double par[2] = {p->block.par[0], p->block.par[1] / l};
+    double A[36] = {0.0}, b[6], z[6], w[6], y[6], x[6], q[6], sum = 0.0;
+    double par[3] = {p->block.par[0], p->block.par[1] / l, p->block.par[2] / l};
     for (int j = 0; j < dim; j++) {
         double up = j > rows ? l : 1.0;
         b[j] = p->b[j] * up;
@@ -191,13 +199,13 @@ static double error_of(const planted *p, const double *z_in)
 }
 
 /* Number of blocks without an answer. */
-static int misses(int dim, family kind, regime how, int count, uint64_t seed, double limit)
+static int misses(int dim, family kind, int how, int count, uint64_t seed, double limit)
 {
     perp_rng rng = {seed};
     int missed = 0;
     for (int n = 0; n < count; n++) {
         planted p;
-        double z[5] = {0.0};
+        double z[6] = {0.0};
         make(&p, dim, kind, how, &rng);
         for (int i = 0; i < dim && n % 2; i++)
             z[i] = p.z[0] * between(&rng, -1.0, 1.0);
@@ -212,11 +220,12 @@ static int misses(int dim, family kind, regime how, int count, uint64_t seed, do
 
 START_TEST(planted_blocks)
 {
-    for (int dim = 3; dim <= 5; dim++)
+    for (int dim = 3; dim <= 6; dim++)
         for (int kind = 0; kind < FAMILIES; kind++)
-            for (int how = 0; how < REGIMES; how++) {
-                int missed =
-                    misses(dim, (family)kind, (regime)how, 1700, 50 + (uint64_t)how, 1e-12);
+            for (int how = 0; how < (dim == 6 ? SPINS + (int)REGIMES : (int)REGIMES); how++) {
+                if (how % SPINS >= (int)REGIMES || how == SPINS + (int)OPEN)
+                    continue;
+                int missed = misses(dim, (family)kind, how, 1700, 50 + (uint64_t)how, 1e-12);
                 ck_assert_msg(missed == 0, "%d rows, family %d, regime %d: %d missed", dim, kind,
                               how, missed);
             }
@@ -229,13 +238,14 @@ START_TEST(any_offset)
     static const family kinds[] = {SPD, SKEW, SPHERE};
     perp_rng rng = {7};
     for (int n = 0; n < 20000; n++) {
-        int dim = 3 + n / 3 % 3;
+        int dim = 3 + n / 3 % 4;
         planted p;
-        double z[5] = {0.0};
+        double z[6] = {0.0};
         make(&p, dim, kinds[n % 3], REST, &rng);
         double size = perp_norm(p.b, dim);
         for (int i = 0; i < dim; i++)
-            p.b[i] = size * between(&rng, -1.0, 1.0) / (i > dim / 2 ? p.block.length : 1.0);
+            p.b[i] =
+                size * between(&rng, -1.0, 1.0) / (rolling_moment(dim, i) ? p.block.length : 1.0);
         p.block.par[0] *= perp_rng_below(&rng, 4) ? 1.0 : 100.0;
         ck_assert_int_eq(perp_local_solve(z, &p.block, p.A, NULL, p.b, PERP_LOCAL_HYBRID, NULL),
                          PERP_SOLVED);
@@ -247,9 +257,9 @@ END_TEST
 /* w_N < 0 whatever z is. */
 START_TEST(never_loaded)
 {
-    for (int dim = 3; dim <= 5; dim++) {
-        double A[25] = {0.0}, b[5] = {-1.0, 0.3, 0.2, 0.1, 0.0}, z[5] = {0.0};
-        perp_block block = {.dim = (short)dim, .set = PERP_ROLLING, .par = {0.5, 0.5}};
+    for (int dim = 3; dim <= 6; dim++) {
+        double A[36] = {0.0}, b[6] = {-1.0, 0.3, 0.2, 0.1, 0.0}, z[6] = {0.0};
+        perp_block block = {.dim = (short)dim, .set = PERP_ROLLING, .par = {0.5, 0.5, 0.5}};
         block.length = 1.0;
         for (int i = 0; i < dim; i++)
             A[i * (dim + 1)] = i ? 1.0 : -0.1;
@@ -274,11 +284,11 @@ START_TEST(without_rolling)
     perp_rng rng = {8};
     for (int n = 0; n < 2000; n++) {
         planted p;
-        double z[5] = {0.0}, r[3] = {0.0}, A[9];
+        double z[6] = {0.0}, r[3] = {0.0}, A[9];
         perp_local_prep prep;
-        const int dim = 4 + n / (int)REGIMES % 2;
-        make(&p, dim, SPD, (regime)(n % REGIMES), &rng);
-        p.block.par[1] = 0.0;
+        const int dim = 4 + n / (int)REGIMES % 3;
+        make(&p, dim, SPD, n % (int)REGIMES, &rng);
+        p.block.par[1] = p.block.par[2] = 0.0;
         for (int i = 0; i < 9; i++)
             A[i] = p.A[i % 3 + i / 3 * dim];
         perp_local_prepare(&prep, A, 3);
@@ -286,7 +296,41 @@ START_TEST(without_rolling)
         ck_assert_int_eq(perp_local_solve(z, &p.block, p.A, NULL, p.b, PERP_LOCAL_HYBRID, NULL),
                          status);
         ck_assert_mem_eq(z, r, sizeof r);
-        ck_assert(z[3] == 0.0 && z[4] == 0.0);
+        ck_assert(z[3] == 0.0 && z[4] == 0.0 && z[5] == 0.0);
+    }
+}
+END_TEST
+
+/* Six rows with one coefficient 0 are the block of the other two parts, as closely as that
+ * determines its answer. */
+START_TEST(without_a_part)
+{
+    static const int rows[3][5] = {{0, 4, 5, 3, 3}, {0, 1, 2, 3, 3}, {0, 1, 2, 4, 5}};
+    perp_rng rng = {9};
+    for (int n = 0; n < 2000; n++) {
+        planted p, few = {.block.set = PERP_ROLLING};
+        double z[6] = {0.0}, r[6] = {0.0};
+        const int out = n % 3, dim = out == 2 ? 5 : 4;
+        make(&p, 6, SPD, n / 3 % (int)REGIMES, &rng);
+        p.block.par[out] = 0.0;
+        few.block.dim = (short)dim;
+        few.block.length = p.block.length;
+        few.block.par[0] = p.block.par[out == 0];
+        few.block.par[1] = p.block.par[out == 2 ? 1 : 2];
+        if (out == 0) /* rows R in the place of T */
+            few.block.length = p.block.length = 1.0;
+        for (int j = 0; j < dim; j++) {
+            few.b[j] = p.b[rows[out][j]];
+            for (int i = 0; i < dim; i++)
+                few.A[i + j * dim] = p.A[rows[out][i] + 6 * rows[out][j]];
+        }
+        perp_status status = perp_local_solve(z, &p.block, p.A, NULL, p.b, PERP_LOCAL_HYBRID, NULL);
+        ck_assert_int_eq(
+            perp_local_solve(r, &few.block, few.A, NULL, few.b, PERP_LOCAL_HYBRID, NULL), status);
+        ck_assert_double_le(error_of(&few, r), 1e-12);
+        for (int i = 0; i < dim; i++)
+            r[i] = z[rows[out][i]];
+        ck_assert_double_le(error_of(&few, r), 1e-12);
     }
 }
 END_TEST
@@ -300,6 +344,7 @@ int main(void)
     tcase_add_test(tcase, any_offset);
     tcase_add_test(tcase, never_loaded);
     tcase_add_test(tcase, without_rolling);
+    tcase_add_test(tcase, without_a_part);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

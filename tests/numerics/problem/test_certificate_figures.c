@@ -22,11 +22,12 @@ static perp_certificate_figures figures_of(const perp_problem *p, const double *
     return f;
 }
 
-/* One block, y = (1, 0 ..), so that c is the first row of M, and w_N = c.z - 1. */
+/* One block with the parameters a, b and 2 b, y = (1, 0 ..), so that c is the first row of M, and
+ * w_N = c.z - 1. */
 static perp_certificate_figures of_row(perp_set set, int dim, double a, double b, const double *c)
 {
-    double M[25] = {0.0}, q[5] = {-1.0}, y[5] = {1.0};
-    perp_segment seg = {set, dim, 1, {&a, &b}, {0, 0}};
+    double M[36] = {0.0}, q[6] = {-1.0}, y[6] = {1.0}, third = 2.0 * b;
+    perp_segment seg = {set, dim, 1, {&a, &b, &third}, {0}};
     perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
     for (int j = 0; j < dim; j++)
         M[j * dim] = c[j];
@@ -53,6 +54,15 @@ START_TEST(met_with_equality)
     ck_assert_int_eq(of_row(PERP_ROLLING, 5, 0.25, 0.25, (double[]){-0.5, 1, 0, 1, 1}).holds, 0);
     ck_assert_int_eq(of_row(PERP_ROLLING, 3, 0.25, 2.0, (double[]){-2.25, 1, 1}).holds, 1);
     ck_assert_int_eq(of_row(PERP_ROLLING, 4, 0.25, 2.0, (double[]){-2.25, 0, 1, 1}).holds, 1);
+    /* Six rows: mu |c_T| + mu_r |c_R| + mu_s |c_S|, mu_s twice mu_r here. */
+    ck_assert_int_eq(of_row(PERP_ROLLING, 6, 0.25, 0.25, (double[]){-1.0, 1, 0, 1, 0, 1}).holds, 1);
+    ck_assert_int_eq(of_row(PERP_ROLLING, 6, 0.25, 0.25, (double[]){-0.75, 0, 0, 1, 0, 1}).holds,
+                     1);
+    ck_assert_int_eq(
+        of_row(PERP_ROLLING, 6, 0.25, 0.25, (double[]){-0.75, 0, 0, -1, 0, 1.0 + 0x1p-50}).holds,
+        0);
+    ck_assert_int_eq(of_row(PERP_ROLLING, 6, 0.25, 0.25, (double[]){-0.75, 0, 0, 1, 1, 1}).holds,
+                     0);
     /* The disk adds r |c_T| to the supremum. */
     ck_assert_int_eq(of_row(PERP_TRESCA, 3, 0.5, 0, (double[]){0.0, 0.0, 1.9}).holds, 1);
     ck_assert_int_eq(of_row(PERP_TRESCA, 3, 0.5, 0, (double[]){0.0, 0.0, 2.0}).holds, 0);
@@ -164,7 +174,7 @@ START_TEST(nearest_signs)
 {
     static const struct {
         int set, dim;
-        double par[2], y[5], p[5];
+        double par[2], y[6], p[6];
     } cases[] = {
         {PERP_NONNEG, 1, {0}, {-2.0}, {0.0}},
         {PERP_NONNEG, 1, {0}, {2.0}, {2.0}},
@@ -180,6 +190,7 @@ START_TEST(nearest_signs)
         {PERP_COULOMB, 3, {0.5}, {-2.0, 1.0, 2.0}, {0.0, 0.0, 0.0}},
         {PERP_TRESCA, 3, {0.5}, {2.0, 1.0, 3.0}, {2.0, 0.0, 0.0}},
         {PERP_ROLLING, 5, {0.5, 0.1}, {2.0, 1.0, 3.0, 4.0, 5.0}, {2.0, 0.0, 0.0, 0.0, 0.0}},
+        {PERP_ROLLING, 6, {0.5, 0.1}, {2.0, 1.0, 3.0, 4.0, 5.0, 6.0}, {2.0}},
         {PERP_SOC, 3, {1.0}, {5.0, 3.0, 4.0}, {5.0, 3.0, 4.0}},
         {PERP_SOC, 3, {1.0}, {0.0, 3.0, 4.0}, {2.5, 1.5, 2.0}},
         {PERP_SOC, 3, {1.0}, {-6.0, 3.0, 4.0}, {0.0, 0.0, 0.0}},
@@ -191,7 +202,7 @@ START_TEST(nearest_signs)
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         perp_block block = {
             0, (short)cases[k].dim, (short)cases[k].set, {cases[k].par[0], cases[k].par[1]}, 1.0};
-        double p[6] = {77, 77, 77, 77, 77, 77}, sum = 0.0;
+        double p[7] = {77, 77, 77, 77, 77, 77, 77}, sum = 0.0;
         double away = perp_proof_signs(p, &block, cases[k].y);
         for (int i = 0; i < cases[k].dim; i++) {
             ck_assert_msg(fabs(p[i] - cases[k].p[i]) <= 1e-13, "%zu: %d %g", k, i, p[i]);

@@ -11,6 +11,7 @@
 #include "tests/fixtures/judge.h"
 #include "problem/residual.h"
 #include "tests/fixtures/stored.h"
+#include "tests/fixtures/rolling_layout.h"
 
 /* Some segments of every kind; some rows and columns of M weak or absent. */
 static void random_problem(stored_problem *p, perp_rng *rng)
@@ -19,20 +20,22 @@ static void random_problem(stored_problem *p, perp_rng *rng)
     int kinds = 1 + perp_rng_below(rng, 5);
     for (int s = 0; s < kinds; s++) {
         int set = perp_rng_below(rng, PERP_SET_COUNT), dim = 1;
-        double par[2] = {3.0 * perp_rng_uniform(rng) * perp_rng_below(rng, 2), 0.0};
+        double par[3] = {3.0 * perp_rng_uniform(rng) * perp_rng_below(rng, 2), 0.0, 0.0};
         if (set == PERP_TRESCA || set == PERP_COULOMB)
             dim = 2 + perp_rng_below(rng, 2);
         if (set == PERP_SOC)
             dim = 2 + perp_rng_below(rng, 7);
         if (set == PERP_ROLLING) {
-            dim = 3 + perp_rng_below(rng, 3);
+            dim = 3 + perp_rng_below(rng, 4);
             par[1] = 2.0 * perp_rng_uniform(rng) * perp_rng_below(rng, 2);
+            par[2] = dim == 6 ? 2.0 * perp_rng_uniform(rng) * perp_rng_below(rng, 2) : 0.0;
         }
         if (set == PERP_BOX) {
             par[0] = perp_rng_below(rng, 3) ? -perp_rng_uniform(rng) : -INFINITY;
             par[1] = perp_rng_below(rng, 3) ? perp_rng_uniform(rng) : INFINITY;
         }
         stored_segment(p, (perp_set)set, dim, 1 + perp_rng_below(rng, 3), par[0], par[1]);
+        stored_third(p, par[2]);
     }
     stored_allocate(p);
     for (int i = 0; i < p->n * p->n; i++)
@@ -192,7 +195,7 @@ START_TEST(scaled_is_free_of_units)
             perp_set set = stored_block(&p, k, &row, &dim);
             double length = set == PERP_ROLLING ? ldexp(1.0, perp_rng_below(&rng, 41) - 20) : 1.0;
             for (int i = 0; i < dim; i++) {
-                unit[row + i] = i > dim / 2 ? a * length : a;
+                unit[row + i] = rolling_moment(dim, i) ? a * length : a;
                 z[row + i] = perp_rng_signed(&rng);
                 p.q[row + i] = perp_rng_signed(&rng);
             }
@@ -207,8 +210,8 @@ START_TEST(scaled_is_free_of_units)
             for (int j = 0; j < 2; j++)
                 if (set == PERP_BOX || set == PERP_TRESCA)
                     p.par[j][k] /= unit[row];
-            if (set == PERP_ROLLING)
-                p.par[1][k] *= unit[row] / unit[row + dim - 1];
+            for (int j = 1; j < 3 && set == PERP_ROLLING; j++)
+                p.par[j][k] *= unit[row] / unit[row + dim - 1];
         }
         for (int i = 0; i < p.n; i++) {
             z[i] /= unit[i];
@@ -253,6 +256,7 @@ START_TEST(order_of_blocks_does_not_matter)
             int row, dim;
             perp_set set = stored_block(&p, k, &row, &dim);
             stored_segment(&r, set, dim, 1, p.par[0][k], p.par[1][k]);
+            stored_third(&r, p.par[2][k]);
         }
         stored_allocate(&r);
         int *to = calloc((size_t)p.n, sizeof(int));

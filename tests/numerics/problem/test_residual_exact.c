@@ -156,16 +156,16 @@ END_TEST
  * of two blocks. */
 START_TEST(units_of_moments)
 {
-    static const int dims[] = {3, 4, 5};
-    for (int k = 0; k < 3; k++)
+    static const int dims[] = {3, 4, 5, 6};
+    for (int k = 0; k < 4; k++)
         for (int size = 0; size < 2; size++) {
             int dim = dims[k], turns = dim == 3 ? 1 : dim - 3, n = dim + 1;
             double s = size ? 0x1p600 : 1.0, scaled[2];
             for (int far = 0; far < 2; far++) {
-                double L = far ? 0x1p-500 : 1.0, M[36] = {1.0}, q[6] = {-s}, z[6] = {s}, mu = 0.3;
-                double mu_r = 0.2 * L;
+                double L = far ? 0x1p-500 : 1.0, M[49] = {1.0}, q[7] = {-s}, z[7] = {s}, mu = 0.3;
+                double mu_r = 0.2 * L, mu_s = 0.1 * L;
                 perp_segment seg[2] = {{PERP_NONNEG, 1, 1, {NULL, NULL}, {0, 0}},
-                                       {PERP_ROLLING, dim, 1, {&mu, &mu_r}, {0, 0}}};
+                                       {PERP_ROLLING, dim, 1, {&mu, &mu_r, &mu_s}, {0}}};
                 perp_problem p = {.q = q, .seg = seg, .nseg = 2};
                 perp_residuals r = {.size = sizeof r};
                 for (int i = 1; i < n; i++) {
@@ -203,6 +203,8 @@ START_TEST(blocks_add_up)
         stored_segment(&p, PERP_BOX, 1, 3, -0.5, 0.5);
         stored_segment(&p, PERP_COULOMB, 3, 4, 0.6, 0.0);
         stored_segment(&p, PERP_ROLLING, 5, 2, 0.6, 0.3);
+        stored_segment(&p, PERP_ROLLING, 6, 2, 0.6, 0.3);
+        stored_third(&p, 0.2);
         stored_segment(&p, PERP_SOC, 4, 2, 0.6, 0.0);
         stored_allocate(&p);
         for (int i = 0; i < p.n * p.n; i++)

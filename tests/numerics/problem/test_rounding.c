@@ -12,8 +12,9 @@
 #include "problem/blocks.h"
 #include "problem/rounding.h"
 #include "tests/fixtures/judge.h"
+#include "tests/fixtures/rolling_layout.h"
 
-enum { MOST = 32 };
+enum { MOST = 40 };
 
 /* Sets of one row, friction, and all; entries cancel to some digits. */
 static void draw(stored_problem *p, int kind, perp_rng *rng)
@@ -26,6 +27,8 @@ static void draw(stored_problem *p, int kind, perp_rng *rng)
     if (kind == 2) {
         stored_segment(p, PERP_ROLLING, 5, 1, 0.3, 0.6);
         stored_segment(p, PERP_ROLLING, 4, 1, 0.5, 0.2);
+        stored_segment(p, PERP_ROLLING, 6, 1, 0.2, 0.3);
+        stored_third(p, 0.4);
         stored_segment(p, PERP_SOC, 3, 1, 50.0, 0.0); /* without a shift: its mu does not count */
     }
     stored_allocate(p);
@@ -74,7 +77,7 @@ static void units(double *d, double *back, const stored_problem *p, const rig *g
     for (int k = 0; k < g->blocks.count; k++) {
         const perp_block *b = &g->blocks.at[k];
         for (int i = 0; i < b->dim; i++) {
-            double l = b->set == PERP_ROLLING && i > b->dim / 2 ? b->length : 1.0;
+            double l = b->set == PERP_ROLLING && rolling_moment(b->dim, i) ? b->length : 1.0;
             d[b->row + i] = scaled ? g->scaling.d[k] / l : 1.0;
             back[b->row + i] = 1.0 / d[b->row + i];
         }

@@ -20,8 +20,9 @@ static perp_block random_block(perp_rng *rng)
         b.dim = (short)(2 + perp_rng_below(rng, 2));
     b.length = 1.0;
     if (b.set == PERP_ROLLING) {
-        b.dim = (short)(3 + perp_rng_below(rng, 3));
+        b.dim = (short)(3 + perp_rng_below(rng, 4));
         b.par[1] = mus[perp_rng_below(rng, 5)];
+        b.par[2] = b.dim == 6 ? mus[perp_rng_below(rng, 5)] : 0.0;
         b.length = 0.5 + perp_rng_uniform(rng);
     }
     if (b.set == PERP_SOC)

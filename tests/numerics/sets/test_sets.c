@@ -10,26 +10,28 @@
 #include "core/rng.h"
 #include "sets/rolling.h"
 #include "sets/set.h"
+#include "tests/fixtures/rolling_layout.h"
 
 enum { MAX_DIM = 9, SAMPLES = 4000 };
 
 typedef struct sample {
     int set, dim;
-    double par[2];
+    double par[3];
 } sample;
 
 /* A random set, dimension and parameters. */
 static sample random_set(perp_rng *rng)
 {
     static const double mus[] = {0.0, 1e-3, 0.3, 1.0, 10.0};
-    sample s = {perp_rng_below(rng, PERP_SET_COUNT), 1, {0.0, 0.0}};
+    sample s = {perp_rng_below(rng, PERP_SET_COUNT), 1, {0.0, 0.0, 0.0}};
     if (s.set == PERP_TRESCA || s.set == PERP_COULOMB)
         s.dim = 2 + perp_rng_below(rng, 2);
     if (s.set == PERP_SOC)
         s.dim = 2 + perp_rng_below(rng, MAX_DIM - 1);
     if (s.set == PERP_ROLLING) {
-        s.dim = 3 + perp_rng_below(rng, 3);
+        s.dim = 3 + perp_rng_below(rng, 4);
         s.par[1] = mus[perp_rng_below(rng, 5)];
+        s.par[2] = s.dim == 6 ? mus[perp_rng_below(rng, 5)] : 0.0;
     }
     if (s.set == PERP_BOX) {
         s.par[0] = perp_rng_below(rng, 4) ? perp_rng_signed(rng) : -INFINITY;
@@ -48,15 +50,11 @@ static double length(const double *x, int n)
     return sqrt(sum);
 }
 
-/* Rows of T and of R in a block of ROLLING. */
-static int slides_of(int dim)
+/* Length of part k of a block of ROLLING. */
+static double part_length(const double *x, int dim, int k)
 {
-    return dim == 3 ? 1 : 2;
-}
-
-static int turns_of(int dim)
-{
-    return dim == 5 ? 2 : 1;
+    layout_part part = rolling_part(dim, k);
+    return length(x + part.first, part.rows);
 }
 
 static double dot(const double *x, const double *y, int n)
@@ -70,7 +68,7 @@ static double dot(const double *x, const double *y, int n)
 /* How far p is outside K, by the inequalities that define it. */
 static double violation(const sample *s, const double *p)
 {
-    double tangent = length(p + 1, s->dim - 1), moment;
+    double tangent = length(p + 1, s->dim - 1), outside = fmax(0.0, -p[0]);
     switch (s->set) {
     case PERP_FREE:
         return 0.0;
@@ -81,9 +79,9 @@ static double violation(const sample *s, const double *p)
     case PERP_TRESCA:
         return fmax(fmax(0.0, -p[0]), tangent - s->par[0]);
     case PERP_ROLLING:
-        tangent = length(p + 1, slides_of(s->dim));
-        moment = length(p + 1 + slides_of(s->dim), turns_of(s->dim));
-        return fmax(fmax(0.0, -p[0]), fmax(tangent - s->par[0] * p[0], moment - s->par[1] * p[0]));
+        for (int k = 0; k < LAYOUT_PARTS; k++)
+            outside = fmax(outside, part_length(p, s->dim, k) - s->par[k] * fmax(p[0], 0.0));
+        return outside;
     default:
         return fmax(fmax(0.0, -p[0]), tangent - s->par[0] * p[0]);
     }
@@ -100,14 +98,13 @@ static void random_member(double *k, const sample *s, perp_rng *rng)
     }
     if (s->set == PERP_NONNEG || s->set >= PERP_TRESCA)
         k[0] = fabs(k[0]);
-    int parts = s->set == PERP_ROLLING ? 2 : 1;
-    int first = parts == 2 ? slides_of(s->dim) : s->dim - 1;
+    int parts = s->set == PERP_ROLLING ? LAYOUT_PARTS : 1;
     for (int part = 0; part < parts && s->set >= PERP_TRESCA; part++) {
-        int rows = part ? turns_of(s->dim) : first;
-        double *x = k + 1 + part * first, tangent = length(x, rows);
+        layout_part at = parts == 1 ? (layout_part){1, s->dim - 1} : rolling_part(s->dim, part);
+        double *x = k + at.first, tangent = length(x, at.rows);
         double radius = s->set == PERP_TRESCA ? s->par[0] : s->par[part] * k[0];
         double f = radius * (perp_rng_below(rng, 2) ? 1.0 : perp_rng_uniform(rng));
-        for (int i = 0; i < rows; i++)
+        for (int i = 0; i < at.rows; i++)
             x[i] *= f / tangent;
     }
 }
@@ -225,18 +222,19 @@ START_TEST(cone_edges)
 }
 END_TEST
 
-/* The same for ROLLING: P is smooth where the distances to the two cones and the
+/* The same for ROLLING: P is smooth where the distances to the cones and the
  * length of P change little. */
 static int near_rolling_kink(const sample *s, const double *x, double margin)
 {
-    const int rows = slides_of(s->dim);
-    double p[5], a = length(x + 1, rows), b = length(x + 1 + rows, turns_of(s->dim));
+    double p[6], lever = 0.0, width = margin * (1.0 + s->par[0] + s->par[1] + s->par[2]);
     perp_set_type_of(s->set)->project(p, x, s->par, s->dim);
-    double lever = s->par[0] * a + s->par[1] * b;
-    double width = margin * (1.0 + s->par[0] + s->par[1]);
-    if (fabs(x[0] + lever) < width || fmin(a, b) < margin)
-        return 1;
-    return p[0] > 0.0 && (fabs(a - s->par[0] * p[0]) < width || fabs(b - s->par[1] * p[0]) < width);
+    for (int k = 0; k < LAYOUT_PARTS && rolling_part(s->dim, k).rows; k++) {
+        double a = part_length(x, s->dim, k);
+        lever += s->par[k] * a;
+        if (a < margin || (p[0] > 0.0 && fabs(a - s->par[k] * p[0]) < width))
+            return 1;
+    }
+    return fabs(x[0] + lever) < width;
 }
 
 /* 1 when x is nearer than `margin` to a kink of P. */
@@ -298,16 +296,18 @@ START_TEST(shift_gradients_match_differences)
         ck_assert((perp_set_type_of(set)->shift != NULL) ==
                   (set == PERP_COULOMB || set == PERP_ROLLING));
     for (int n = 0; n < SAMPLES; n++) {
-        int rolls = n / 2 % 2, dim = rolls ? 3 + n / 4 % 3 : 2 + n % 2;
-        int rows = rolls ? slides_of(dim) : dim - 1, turns = rolls ? turns_of(dim) : 0;
+        int rolls = n / 2 % 2, dim = rolls ? 3 + n / 4 % 4 : 2 + n % 2, small = 0;
         const perp_set_type *type = perp_set_type_of(rolls ? PERP_ROLLING : PERP_COULOMB);
-        double mu[2] = {0.7, 0.3}, w[5], g[5], h = 1e-5;
+        double mu[3] = {0.7, 0.3, 0.2}, w[6], g[6], h = 1e-5, expected = 0.0;
         for (int i = 0; i < dim; i++)
             w[i] = perp_rng_signed(&rng);
-        if (length(w + 1, rows) < 0.05 || (rolls && length(w + 1 + rows, turns) < 0.05))
+        for (int k = 0; k < LAYOUT_PARTS; k++) {
+            layout_part part = rolls ? rolling_part(dim, k) : (layout_part){1, k ? 0 : dim - 1};
+            expected += mu[k] * length(w + part.first, part.rows);
+            small |= part.rows && length(w + part.first, part.rows) < 0.05;
+        }
+        if (small)
             continue;
-        double expected = mu[0] * length(w + 1, rows);
-        expected += rolls ? mu[1] * length(w + 1 + rows, turns) : 0.0;
         ck_assert_double_eq_tol(type->shift(w, mu, dim), expected, 1e-15);
         type->shift_gradient(g, w, mu, dim);
         for (int j = 0; j < dim; j++) {
@@ -333,14 +333,20 @@ static double sampled_dual_distance(const sample *s, const double *y)
     if (s->set != PERP_BOX || isinf(s->par[1]))
         worst = fmax(worst, -y[0]);
     if (s->set == PERP_ROLLING) {
-        /* Generators (1, t mu c, r mu_r d) over the square of t, r, against y_T and y_R. */
-        double a = s->par[0] * length(y + 1, slides_of(s->dim));
-        double b = s->par[1] * length(y + 1 + slides_of(s->dim), turns_of(s->dim));
-        for (int k = 0; k < 301 * 301; k++) {
-            double t = k % 301 / 300.0, r = k / 301 / 300.0;
-            double size = hypot(1.0, hypot(t * s->par[0], r * s->par[1]));
-            worst = fmax(worst, (-y[0] + t * a + r * b) / size);
-        }
+        /* Generators (1, t mu c, r mu_r d, f mu_s e) over the cube of t, r, f, against the
+         * parts of y. */
+        int fine = s->dim == 6 ? 60 : 300, at[3];
+        for (at[0] = 0; at[0] <= fine; at[0]++)
+            for (at[1] = 0; at[1] <= fine; at[1]++)
+                for (at[2] = s->dim == 6 ? 0 : fine; at[2] <= fine; at[2]++) {
+                    double work = -y[0], size = 1.0;
+                    for (int k = 0; k < LAYOUT_PARTS; k++) {
+                        double m = s->par[k] * at[k] / fine;
+                        work += m * part_length(y, s->dim, k);
+                        size = hypot(size, m);
+                    }
+                    worst = fmax(worst, work / size);
+                }
     }
     if (s->set == PERP_COULOMB || s->set == PERP_SOC) {
         double opening = atan(s->par[0]);
@@ -362,7 +368,9 @@ START_TEST(dual_distances_match_sampling)
             y[i] = 2.0 * perp_rng_signed(&rng);
         double distance = perp_set_type_of(s.set)->dual_distance(y, s.par, s.dim);
         ck_assert_double_eq_tol(distance, sampled_dual_distance(&s, y),
-                                s.set == PERP_ROLLING ? 1e-3 : 1e-7);
+                                s.dim == 6 && s.set == PERP_ROLLING ? 2e-2
+                                : s.set == PERP_ROLLING             ? 1e-3
+                                                                    : 1e-7);
     }
 }
 END_TEST
@@ -391,12 +399,13 @@ START_TEST(gaps_vanish_at_solutions_only)
 END_TEST
 
 /* n of the nearest point by bisection on the derivative of the squared distance. */
-static long double nearest_normal(const double *x, double a, double b, const double *par)
+static long double nearest_normal(const double *x, const double *a, const double *par)
 {
-    long double lo = 0.0L, hi = fabsl((long double)x[0]) + a + b;
+    long double lo = 0.0L, hi = fabsl((long double)x[0]) + a[0] + a[1] + a[2];
     for (int k = 0; k < 200; k++) {
         long double n = 0.5L * (lo + hi), slope = n - x[0];
-        slope -= par[0] * fmaxl(a - par[0] * n, 0.0L) + par[1] * fmaxl(b - par[1] * n, 0.0L);
+        for (int part = 0; part < LAYOUT_PARTS; part++)
+            slope -= par[part] * fmaxl(a[part] - par[part] * n, 0.0L);
         if (slope > 0.0L)
             hi = n;
         else
@@ -411,32 +420,61 @@ START_TEST(rolling_projections_by_bisection)
     perp_rng rng = {18};
     const perp_set_type *type = perp_set_type_of(PERP_ROLLING);
     for (int n = 0; n < 10 * SAMPLES; n++) {
-        int dim = 3 + n % 3, rows = slides_of(dim), turns = turns_of(dim);
-        double par[2], x[5], p[5], size = 0.0;
-        for (int k = 0; k < 2; k++)
+        int dim = 3 + n % 4;
+        double par[3] = {0.0}, x[6], p[6], gap[6], a[3], y0, size;
+        for (int k = 0; k < LAYOUT_PARTS && rolling_part(dim, k).rows; k++)
             par[k] = sizes[perp_rng_below(&rng, 5)] * (perp_rng_below(&rng, 5) ? 1.0 : 0.0);
         for (int i = 0; i < dim; i++)
             x[i] = perp_rng_below(&rng, 6) ? sizes[perp_rng_below(&rng, 5)] * perp_rng_signed(&rng)
                                            : 0.0;
-        double a = length(x + 1, rows), b = length(x + 1 + rows, turns);
-        long double normal = nearest_normal(x, a, b, par);
+        for (int k = 0; k < LAYOUT_PARTS; k++)
+            a[k] = part_length(x, dim, k);
+        long double normal = nearest_normal(x, a, par);
         type->project(p, x, par, dim);
         size = length(x, dim) + 1e-300;
+        y0 = x[0];
         ck_assert_double_eq_tol(p[0], (double)normal, 4e-15 * size);
-        double t = fmin(a, par[0] * (double)normal), r = fmin(b, par[1] * (double)normal);
-        for (int i = 1; i <= rows; i++)
-            ck_assert_double_eq_tol(p[i], a > 0.0 ? t * x[i] / a : 0.0, 1e-14 * size);
-        for (int i = 1 + rows; i < dim; i++)
-            ck_assert_double_eq_tol(p[i], b > 0.0 ? r * x[i] / b : 0.0, 1e-14 * size);
-        ck_assert_double_eq_tol(perp_rolling_length(x[0], a, b, par), length(p, dim), 1e-14 * size);
-        double gap[5];
+        for (int k = 0; k < LAYOUT_PARTS; k++) {
+            layout_part part = rolling_part(dim, k);
+            double t = fmin(a[k], par[k] * (double)normal);
+            for (int i = part.first; i < part.first + part.rows; i++)
+                ck_assert_double_eq_tol(p[i], a[k] > 0.0 ? t * x[i] / a[k] : 0.0, 1e-14 * size);
+            y0 += par[k] * a[k];
+        }
+        ck_assert_double_eq_tol(perp_rolling_length(x[0], a, par, dim), length(p, dim),
+                                1e-14 * size);
         for (int i = 0; i < dim; i++)
             gap[i] = x[i] - p[i];
-        ck_assert_double_eq_tol(perp_rolling_distance(x[0], a, b, par), length(gap, dim),
+        ck_assert_double_eq_tol(perp_rolling_distance(x[0], a, par, dim), length(gap, dim),
                                 1e-14 * size);
-        double y0 = x[0] + par[0] * a + par[1] * b;
-        ck_assert_double_eq_tol(perp_rolling_dual(x[0], a, b, par),
-                                perp_rolling_length(-y0, a, b, par), 1e-15 * (fabs(y0) + size));
+        ck_assert_double_eq_tol(perp_rolling_dual(x[0], a, par, dim),
+                                perp_rolling_length(-y0, a, par, dim), 1e-15 * (fabs(y0) + size));
+    }
+}
+END_TEST
+
+/* Six rows with one part out of play are the block without it, to the bit. */
+START_TEST(parts_that_say_nothing)
+{
+    perp_rng rng = {19};
+    const perp_set_type *type = perp_set_type_of(PERP_ROLLING);
+    for (int n = 0; n < SAMPLES; n++) {
+        static const int kept[2][5] = {{0, 1, 2, 4, 5}, {0, 1, 2, 3, 0}};
+        int out = n % 2, dim = out ? 4 : 5;
+        double par[3] = {perp_rng_uniform(&rng), perp_rng_uniform(&rng), perp_rng_uniform(&rng)};
+        double x[6], p[6], small[5], few[2] = {par[0], out ? par[2] : par[1]};
+        for (int i = 0; i < 6; i++)
+            x[i] = 2.0 * perp_rng_signed(&rng);
+        for (int i = out ? 4 : 3; i < (out ? 6 : 4); i++)
+            x[i] = 0.0;
+        for (int i = 0; i < dim; i++)
+            small[i] = x[kept[out][i]];
+        type->project(p, x, par, 6);
+        type->project(small, small, few, dim);
+        for (int i = 0; i < dim; i++)
+            ck_assert(p[kept[out][i]] == small[i]);
+        for (int i = out ? 4 : 3; i < (out ? 6 : 4); i++)
+            ck_assert(p[i] == 0.0);
     }
 }
 END_TEST
@@ -445,7 +483,7 @@ START_TEST(parameters_are_judged)
 {
     static const struct {
         int set;
-        double par[2];
+        double par[3];
         int good;
     } cases[] = {
         {PERP_FREE, {NAN, NAN}, 1},
@@ -474,14 +512,22 @@ START_TEST(parameters_are_judged)
         {PERP_ROLLING, {1, -1}, 0},
         {PERP_ROLLING, {1, INFINITY}, 0},
         {PERP_ROLLING, {NAN, 1}, 0},
+        {PERP_ROLLING, {1, 1, 0.5}, 1},
+        {PERP_ROLLING, {1, 1, -1}, 0},
+        {PERP_ROLLING, {1, 1, INFINITY}, 0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
         ck_assert_int_eq(perp_set_type_of(cases[k].set)->admissible(cases[k].par), cases[k].good);
     ck_assert_str_eq(perp_set_name(PERP_COULOMB), "COULOMB");
     ck_assert_ptr_null(perp_set_name((perp_set)PERP_SET_COUNT));
     ck_assert_ptr_null(perp_set_name((perp_set)-1));
-    ck_assert_int_eq(perp_set_parameters(PERP_BOX), 2);
-    ck_assert_int_eq(perp_set_parameters(PERP_FREE), 0);
+    ck_assert_int_eq(perp_set_parameters(PERP_BOX, 1), 2);
+    ck_assert_int_eq(perp_set_parameters(PERP_FREE, 1), 0);
+    for (int dim = 3; dim <= 6; dim++)
+        ck_assert_int_eq(perp_set_parameters(PERP_ROLLING, dim), dim == 6 ? 3 : 2);
+    ck_assert_str_eq(perp_set_parameter(PERP_ROLLING, 2), "mu_s");
+    ck_assert_ptr_null(perp_set_parameter(PERP_ROLLING, 3));
+    ck_assert_ptr_null(perp_set_parameter(PERP_BOX, 2));
 }
 END_TEST
 
@@ -494,6 +540,7 @@ int main(void)
     tcase_add_test(tcase, cones_survive_extreme_ranges);
     tcase_add_test(tcase, cone_edges);
     tcase_add_test(tcase, rolling_projections_by_bisection);
+    tcase_add_test(tcase, parts_that_say_nothing);
     tcase_add_test(tcase, jacobians_match_differences);
     tcase_add_test(tcase, shift_gradients_match_differences);
     tcase_add_test(tcase, dual_distances_match_sampling);

@@ -16,6 +16,7 @@
 #include "tests/fixtures/rerun.h"
 #include "solvers/newton/newton_lu.h"
 #include "tests/fixtures/stored.h"
+#include "tests/fixtures/rolling_layout.h"
 
 /* Bodies of 6 unknowns with dense masses; each column of H reaches two bodies. */
 static void bodies(stored_problem *p, int count, perp_rng *rng)
@@ -54,6 +55,8 @@ static void mixed(stored_problem *p, perp_rng *rng, int bodies_count)
     stored_segment(p, PERP_ROLLING, 5, 1, 0.4, 0.2);
     stored_segment(p, PERP_ROLLING, 3, 1, 0.3, 0.1);
     stored_segment(p, PERP_ROLLING, 4, 1, 0.5, 0.2);
+    stored_segment(p, PERP_ROLLING, 6, 1, 0.3, 0.1);
+    stored_third(p, 0.2);
     stored_allocate(p);
     bodies(p, bodies_count, rng);
 }
@@ -82,7 +85,7 @@ static void shifted_value(double *w, const stored_problem *p, const perp_nsn *ns
 {
     for (int i = 0; i < p->n; i++) {
         const perp_block *block = &nsn->blocks->at[nsn->block_of[i]];
-        int rolls = block->set == PERP_ROLLING && i - block->row > block->dim / 2;
+        int rolls = block->set == PERP_ROLLING && rolling_moment(block->dim, i - block->row);
         double unit = rolls ? block->length * block->length : 1.0;
         w[i] = p->q[i] + nsn->alpha[nsn->block_of[i]] / unit * (z[i] - centre[i]);
         for (int j = 0; j < p->n; j++)

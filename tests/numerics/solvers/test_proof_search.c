@@ -174,13 +174,15 @@ static void plant(other *p, int set, perp_rng *rng)
         {PERP_TRESCA, 3, 4, {NULL}, {0}},  {PERP_TRESCA, 2, 4, {NULL}, {0}},
         {PERP_SOC, 3, 4, {NULL}, {0}},     {PERP_COULOMB, 3, 4, {NULL}, {0}},
         {PERP_COULOMB, 2, 4, {NULL}, {0}}, {PERP_ROLLING, 5, 3, {NULL}, {0}},
-        {PERP_ROLLING, 3, 3, {NULL}, {0}}, {PERP_ROLLING, 4, 3, {NULL}, {0}}};
+        {PERP_ROLLING, 3, 3, {NULL}, {0}}, {PERP_ROLLING, 4, 3, {NULL}, {0}},
+        {PERP_ROLLING, 6, 2, {NULL}, {0}}};
     memset(p, 0, sizeof *p);
     p->seg[0] = sets[set];
     p->par[0][0] = set == 1 ? -0.1 : 0.4;
     p->par[0][1] = set == 1 ? INFINITY : 0.1;
     p->seg[0].par[0] = &p->par[0][0];
     p->seg[0].par[1] = &p->par[0][1];
+    p->seg[0].par[2] = &p->par[0][1];
     int dim = sets[set].dim, n = dim * sets[set].count;
     /* y is 1 in normal rows 0 and 1; c: -4 in normal columns, at most 1 in others. */
     for (int j = 0; j < n; j++) {
@@ -236,8 +238,8 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, closing_walls);
     tcase_add_test(tcase, squeezed_rows);
-    tcase_add_loop_test(tcase, every_set, 0, 9);
-    tcase_add_loop_test(tcase, solvable, 0, 9);
+    tcase_add_loop_test(tcase, every_set, 0, 11);
+    tcase_add_loop_test(tcase, solvable, 0, 11);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

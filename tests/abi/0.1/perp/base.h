@@ -18,7 +18,9 @@
  * Status by sign: 0 is solved, a positive value means that the call stopped
  * early and left a valid iterate, a negative value is an error and outputs
  * are untouched.  No call prints, exits, changes global state or keeps any.
- * Distinct handles may be used in distinct threads at the same time.
+ * Distinct handles may be used in distinct threads at the same time.  A child of fork() uses the
+ * handles that it got, with the setting threads = 1; with more it would wait for ever for threads of
+ * its parent, unless that called omp_pause_resource_all(omp_pause_soft) before.
  *
  * Calls that compute do so in the default floating-point environment, whatever the host has set:
  * rounding to nearest, no traps, denormal numbers kept.  So a host with traps, or with other

@@ -21,7 +21,7 @@ extern "C" {
  *     BOX [lo, inf)    y >= 0                 c <= 0, adds lo c
  *     BOX (-inf, hi]   y <= 0                 c >= 0, adds hi c
  *     COULOMB          y_N >= 0, y_T = 0      c_N + mu |c_T| <= 0
- *     ROLLING          y_N >= 0, others 0     c_N + mu |c_T| + mu_r |c_R| <= 0
+ *     ROLLING          y_N >= 0, others 0     c_N + mu |c_T| + mu_r |c_R| + mu_s |c_S| <= 0
  *     TRESCA           y_N >= 0, y_T = 0      c_N <= 0, adds r |c_T|
  *     SOC              y in K                 c_N + mu |c_T| <= 0
  * (BOX without bounds as FREE.)
@@ -58,9 +58,8 @@ typedef struct perp_certificate_figures {
 
 /* Checks y (n entries; none are read for EXHAUSTED, of which there is nothing to check: holds is 1
  * and reach 0, the solver's is in its info; and NONE, which never holds).  DELASSUS: M is H' B H
- * with the inverse B that the mass holds; where components of more than 12 unknowns
- * take part, H y must be 0 in them, or nothing is shown.  RAY: sets of one row only, others are PERP_ERR_UNSUPPORTED, and so is an
- * OPERATOR.  PERP_ERR_NONFINITE: y holds a NaN or an infinity.  The problem is one that
+ * with the inverse B that the mass holds, of components of more than 12 unknowns that of its
+ * factors.  RAY: sets of one row only, others are PERP_ERR_UNSUPPORTED, and so is an OPERATOR.  PERP_ERR_NONFINITE: y holds a NaN or an infinity.  The problem is one that
  * perp_problem_check() accepts.  Temporary memory through `allocator`.  figures->size must be set.
  */
 PERP_API perp_status perp_certificate_check(const perp_problem *problem, perp_certificate_kind kind,

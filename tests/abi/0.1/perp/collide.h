@@ -136,10 +136,19 @@ PERP_API perp_status perp_collider_set_margin(perp_collider *collider, double ma
 PERP_API perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e,
                                                 double mu);
 /* The same with a whole law, for contacts that give way: IMPACT, or FRICTION of 3 rows (contacts of
- * shapes in a plane get 2), of 5 with rolling friction (3), or of 4 with torsional friction (2, without
- * it).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
+ * shapes in a plane get 2), of 5 with rolling friction (3), of 4 with torsional friction (2,
+ * without it), or of 6 with both (3, without torsion).  PERP_ERR_ARGUMENT: another law, or numbers
+ * out of range. */
 PERP_API perp_status perp_collider_set_law(perp_collider *collider, int a, int b,
                                            const perp_law *law);
+
+/* What is left between the surfaces of two materials, a length: the gap of their contacts is the
+ * distance less this, so that they touch where they are `skin` apart, or, below 0, where they
+ * overlap by -skin.  Half of it is on either side: contact points are skin / 2 off the surfaces,
+ * along the normal, and meet where the gap is 0.  Pairs that were not set have that of (0, 0),
+ * which is 0 until it is set.  Normals of shapes that overlap are those of the least depth, so
+ * -skin stays well below the half width of the smaller one.  Holds from the next detection on. */
+PERP_API perp_status perp_collider_set_skin(perp_collider *collider, int a, int b, double skin);
 
 /* Coefficients that a material has by itself, for its pairs that were not set: restitution e in
  * [0, 1], friction mu >= 0 and rolling friction mu_r >= 0, a length.  Pairs of two materials combine
@@ -158,14 +167,12 @@ typedef enum perp_combination {
 PERP_API perp_status perp_collider_set_combination(perp_collider *collider, perp_combination e,
                                                    perp_combination mu, perp_combination mu_r);
 /* Torsional friction mu_s >= 0, a length, of a material that has coefficients of its own (else
- * PERP_ERR_STATE; 0 until it is set), and how it combines (at the start GEOMETRIC).  Without friction it
- * is none, and contacts in the plane have none.  A pair that has rolling friction too is refused:
- * detection ends with PERP_ERR_UNSUPPORTED where such shapes come near. */
+ * PERP_ERR_STATE; 0 until it is set), and how it combines (at the start GEOMETRIC).  Without
+ * friction it is none, and contacts in the plane have none. */
 PERP_API perp_status perp_collider_set_torsion(perp_collider *collider, int material, double mu_s);
 PERP_API perp_status perp_collider_set_torsion_combination(perp_collider *collider,
                                                            perp_combination mu_s);
-/* The law of contacts between two materials, of shapes in a plane where flat is 1.
- * PERP_ERR_UNSUPPORTED: it has rolling and torsional friction. */
+/* The law of contacts between two materials, of shapes in a plane where flat is 1. */
 PERP_API perp_status perp_collider_pair_law(const perp_collider *collider, int a, int b, int flat,
                                             perp_law *law);
 
@@ -224,12 +231,30 @@ PERP_API perp_status perp_collider_set_joined(perp_collider *collider, int touch
  * the contacts that could be kept are kept. */
 PERP_API perp_status perp_collider_detect(perp_collider *collider, double t, double h);
 /* The same as a perp_step_fn: ctx is the collider; 1 on an error, which is then in the
- * perp_step_info of the simulation: reason, where ("shape" and its index), detail. */
+ * perp_step_info of the simulation: reason, where ("shape" and its index), detail.
+ * Under discrete-gradient the collider is also asked at the end of the step: what overlaps there by
+ * more than a tenth of the margin and is in no contact of the step (a body at rest was thrown
+ * against another one; bodies turned until other points of them met) becomes a contact, and the step
+ * is made again, up to three times; where it is not solved with them the step without them stands.
+ * Of several colliders of one simulation, the last is asked. */
 PERP_API int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double t,
                                 double h);
 /* Of the last detection: status, and one sentence more, "" where there is none. */
 PERP_API perp_status perp_collider_status(const perp_collider *collider);
 PERP_API const char *perp_collider_detail(const perp_collider *collider);
+
+/* Pairs of bodies that move by forces whose shapes a detection for a step of h could compare after
+ * all shapes came nearer to each other by `reach` >= 0, wherever the bodies are present: who of them
+ * another process has to know (perp_model_set_presence()).  fn: each pair of touching boxes once, in
+ * the order of shapes; non-zero ends it with PERP_INTERRUPTED. */
+typedef int (*perp_neighbour_fn)(void *ctx, perp_system_id a, perp_system_id b);
+PERP_API perp_status perp_collider_neighbours(perp_collider *collider, double h, double reach,
+                                              perp_neighbour_fn fn, void *ctx);
+/* The farthest that a point of a shape that is here moves in a step of h with the present velocity;
+ * NaN where a state is not finite. */
+PERP_API double perp_collider_reach(perp_collider *collider, double h);
+/* The margin of the last detection, as it was set or chosen. */
+PERP_API double perp_collider_margin(const perp_collider *collider);
 
 /* What a contact does in the last step. */
 typedef enum perp_contact_state {
@@ -254,9 +279,10 @@ typedef struct perp_contact_info {
     double impulse[3];  /* on the first body in the step, with its impacts */
     perp_contact_state state;
     double spin[3];   /* angular velocity of the first body against the second */
-    double moment[3]; /* impulse of the moments of rolling or torsional friction on the first body */
+    double moment[3]; /* impulse of the moments of rolling and torsional friction on the first body */
     double e, mu, mu_r; /* of its law: restitution, friction, rolling friction (a length; 0: none) */
     double mu_s;        /* torsional friction, a length; 0: none */
+    double skin;        /* what the gap is less than the distance of the surfaces */
 } perp_contact_info;
 
 /* What became of a contact in a step: it presses and did not before, presses again, or presses no

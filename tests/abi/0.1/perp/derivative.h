@@ -47,8 +47,8 @@ typedef struct perp_derivative_settings {
     double
         kink;  /* 1e-9: what is below this share of the largest |d z|, |w / d| or |q / d| counts as
                   zero,  with d of perp_residuals; ten times the error of z where that is more */
-    int dense; /* 1000: a singular system of up to so many rows is taken apart by singular values;
-                  a larger one is PERP_ERR_SINGULAR */
+    int dense; /* 1000: a singular system of up to so many rows is taken apart as a dense one, for the
+                  least-norm derivative; a larger one is PERP_ERR_SINGULAR */
 } perp_derivative_settings;
 
 PERP_API void perp_derivative_settings_init(perp_derivative_settings *settings, size_t size);
@@ -95,7 +95,9 @@ PERP_API perp_status perp_derivative_info_get(const perp_derivative *derivative,
 
 /* What is said of a row of the problem, an or of: */
 typedef enum perp_derivative_row {
-    PERP_ROW_KINK = 1,         /* its block is on a kink */
+    PERP_ROW_KINK = 1, /* its block is on a kink that this row has part in: of a contact that
+                          slides and just touches the normal row, of a force on the edge of
+                          its cone the others */
     PERP_ROW_Z_NOT_UNIQUE = 2, /* its z is not unique: derivatives of it are those of least norm */
     PERP_ROW_W_NOT_UNIQUE = 4
 } perp_derivative_row;
@@ -109,9 +111,10 @@ typedef struct perp_tangent {
     size_t size;            /* set by the caller */
     const double *q;        /* n */
     const double *M;        /* info.entries numbers in the places of those of M; DELASSUS: of H */
-    const double *par[2];   /* info.blocks each: of parameter p of every block (mu, lo, hi, r, mu_r)
-                               in the   order of the segments, also where a segment has one value for
-                               all.   Sets without such a parameter, and infinite bounds: not read */
+    const double *par[PERP_PARAMETERS]; /* info.blocks each: of parameter p of every block (mu, lo,
+                               hi, r, mu_r, mu_s) in the order of the segments, also where a
+                               segment has one value for all.  Sets without such a parameter, and
+                               infinite bounds: not read */
     const double *diagonal; /* DELASSUS with a compliance: n */
     const perp_mat *mass;   /* DELASSUS: change of the mass matrix, dofs x dofs; count of them */
 } perp_tangent;
@@ -132,7 +135,7 @@ PERP_API perp_status perp_derivative_jvp(perp_derivative *derivative, int count,
  * gradient -mass_left mass_right' (dofs entries each), to be read on its own pattern. */
 typedef struct perp_gradient {
     size_t size;
-    double *q, *M, *par[2], *diagonal;
+    double *q, *M, *par[PERP_PARAMETERS], *diagonal;
     double *mass_left, *mass_right;
 } perp_gradient;
 

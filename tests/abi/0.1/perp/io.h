@@ -34,7 +34,8 @@ typedef enum perp_file_format {
 /* Plain data; every array belongs to the file.  Unused ones are NULL / empty. */
 typedef struct perp_problem_file {
     perp_problem_class cls;
-    int spacedim; /* rows of a contact: 2 or 3, with mu_r 3, 4 or 5; 0 without friction */
+    int spacedim; /* rows of a contact: 2 or 3, with mu_r 3, 4 or 5, with mu_s too 6; 0 without
+                     friction */
     int contacts;
     int dofs;      /* GLOBAL: rows of M */
     int bilateral; /* columns of G, or rows of R */
@@ -49,6 +50,8 @@ typedef struct perp_problem_file {
     double *mu;      /* contacts */
     double *mu_r;    /* contacts, a length: rolling friction, of 4 rows torsional (ROLLING blocks);
                         else NULL.  SICONOS has no 4 rows */
+    double *mu_s;    /* contacts, a length: torsional friction beside rolling, 6 rows; else NULL.
+                        SICONOS has none */
     double *lo, *hi; /* RELAY */
     int *is_free;    /* MLCP: 1 for an equality row */
     char title[128];
@@ -92,6 +95,38 @@ PERP_API perp_status perp_problem_file_create(perp_problem_file **file,
 /* Memory that lives as long as the file; NULL when there is none. */
 PERP_API void *perp_problem_file_take(perp_problem_file *file, size_t count, size_t size);
 PERP_API void perp_problem_file_destroy(perp_problem_file *file);
+
+/* A part of a GLOBAL problem without rolling friction, for one of several processes.  Ranges of the
+ * vectors are the process's own; of each matrix any entries, which all parts together have once. */
+typedef struct perp_part_entries {
+    int count;
+    int *row, *col; /* in the numbers of the whole */
+    double *x;
+} perp_part_entries;
+typedef struct perp_problem_part {
+    int spacedim, contacts, dofs, bilateral;       /* of the whole */
+    int first_contact, first_dof, first_bilateral; /* where this part begins, */
+    int own_contacts, own_dofs, own_bilateral;     /* and how many it has */
+    perp_part_entries M, H, G;
+    double *f;   /* own_dofs */
+    double *w;   /* spacedim * own_contacts */
+    double *mu;  /* own_contacts */
+    double *b;   /* own_bilateral */
+    void *owner; /* memory; private */
+} perp_problem_part;
+
+/* Part number `part` of `parts` of an HDF5 file: contiguous ranges, of which nothing else is read.
+ * Several processes may read one file.  No vector may have more than 2^31-2 entries, a matrix may
+ * where none of its parts has.  Errors as of perp_problem_file_read(); PERP_ERR_UNSUPPORTED: no
+ * global form, or rolling friction. */
+PERP_API perp_status perp_problem_part_read(perp_problem_part **made, const char *path, int part,
+                                            int parts, const perp_allocator *allocator,
+                                            perp_io_error *error);
+/* An empty one, whose arrays the caller takes with perp_problem_part_take(). */
+PERP_API perp_status perp_problem_part_create(perp_problem_part **made,
+                                              const perp_allocator *allocator);
+PERP_API void *perp_problem_part_take(perp_problem_part *part, size_t count, size_t size);
+PERP_API void perp_problem_part_destroy(perp_problem_part *part); /* NULL is accepted */
 
 /* The unified problem.  Borrows the arrays of the file; what it needs beside them (mass, joined
  * matrices, segments) is made once and lives as long as they do.

@@ -189,6 +189,22 @@ PERP_API perp_status perp_model_set_law(perp_model *model, perp_interaction_id i
 /* 1: a body with a prescribed motion; 0: not, or a stale identifier. */
 PERP_API int perp_model_is_prescribed(const perp_model *model, perp_system_id id);
 
+/* Where several processes make one simulation together (perp_sim_set_parts()), each has the whole
+ * model and steps a part of it.  A system that is not OWN or SHARED is owned by another process. */
+typedef enum perp_presence {
+    PERP_PRESENCE_OWN,    /* at the start: stepped here alone */
+    PERP_PRESENCE_SHARED, /* own, and a guest elsewhere: impulses of other processes act on it */
+    PERP_PRESENCE_GUEST,  /* stepped here, too, as interactions with own systems need it */
+    PERP_PRESENCE_ABSENT  /* not stepped; its state is that of some time ago */
+} perp_presence;
+/* An interaction between systems that are here belongs to the process that owns the heavier body (of
+ * equals, and of other systems, the one added first), and acts there alone; contact detection makes
+ * those that belong here.  Bodies with a prescribed motion are in all processes and stay OWN.  Between
+ * steps, or in the hook before one.  PERP_ERR_STATE: a stale identifier; PERP_ERR_ARGUMENT: another
+ * number, or a prescribed body. */
+PERP_API perp_status perp_model_set_presence(perp_model *model, perp_system_id id,
+                                             perp_presence presence);
+
 PERP_API int perp_model_systems(const perp_model *model); /* how many there are */
 PERP_API int perp_model_interactions(const perp_model *model);
 /* The next one after `id` in order of creation slots; {0, 0} begins and ends. */

@@ -27,6 +27,7 @@
 #ifndef PERP_PETSC_H
 #define PERP_PETSC_H
 
+#include <perp/io.h>
 #include <perp/problem.h>
 #include <perp/settings.h>
 
@@ -47,7 +48,7 @@ typedef struct perp_petsc_problem {
               faster where M knows its groups of six unknowns: MatSetBlockSize() */
     Vec q; /* divided as the rows of H */
     Vec C; /* compliance, like q, entries >= 0; NULL: none */
-    const perp_segment *seg; /* of this rank's rows, any number of them, none too; not ROLLING */
+    const perp_segment *seg; /* of this rank's rows, any number of them, none too */
     int nseg;
 } perp_petsc_problem;
 
@@ -67,7 +68,7 @@ typedef struct perp_petsc perp_petsc; /* a distributed problem that was checked;
  * NULL: malloc) serves what Perp itself takes.  On error *made is NULL. PERP_ERR_STATE: PETSc is
  * not initialised.  PERP_ERR_ARGUMENT: an object is NULL or lies on other ranks than comm.
  * PERP_ERR_STRUCTURE: local sizes that do not fit each other, or a matrix that is not assembled.
- * PERP_ERR_NONFINITE, PERP_ERR_SINGULAR, PERP_ERR_UNSUPPORTED (ROLLING; a block of M beyond 12
+ * PERP_ERR_NONFINITE, PERP_ERR_SINGULAR, PERP_ERR_UNSUPPORTED (a block of M beyond 12
  * unknowns), PERP_ERR_OVERFLOW (more rows than PetscInt counts), PERP_ERR_MEMORY, and what
  * perp_problem_check() says of the segments. */
 PERP_API perp_status perp_petsc_create(perp_petsc **made, MPI_Comm comm,
@@ -111,13 +112,13 @@ typedef struct perp_petsc_info {
     char detail[160];        /* one sentence more, or "" */
 } perp_petsc_info;
 
-/* Solves to settings->tol.  solver: "apgd", accelerated projected gradient, or "schwarz",
- * Gauss-Seidel inside each rank and a momentum across them (docs/reference/distributed.md);
- * NULL: "schwarz".  Of the settings (NULL: the defaults) tol, max_iter, time_limit, warm_start,
- * measure, stall_window, timing, check_every and progress are read, by apgd also step, and schwarz
- * hands threads and local on.  progress is called on each rank; all stop where one asks for it.
- * z is output, and read where warm_start is not 0; w (may be NULL) receives W z + q.  Both are
- * written unless the status is negative.  info may be NULL. */
+/* Solves to settings->tol.  solver: "apgd", accelerated projected gradient (not ROLLING), or
+ * "schwarz", Gauss-Seidel inside each rank and a momentum across them
+ * (docs/reference/distributed.md); NULL: "schwarz".  Of the settings (NULL: the defaults) tol,
+ * max_iter, time_limit, warm_start, measure, stall_window, timing, check_every and progress are
+ * read, by apgd also step, and schwarz hands threads and local on.  progress is called on each
+ * rank; all stop where one asks for it. z is output, and read where warm_start is not 0; w (may be
+ * NULL) receives W z + q.  Both are written unless the status is negative.  info may be NULL. */
 PERP_API perp_status perp_petsc_solve(perp_petsc *system, const char *solver,
                                       const perp_settings *settings, Vec z, Vec w,
                                       perp_petsc_info *info, perp_petsc_where *where);
@@ -149,10 +150,18 @@ typedef struct perp_petsc_cut {
  * it was made with; or DENSE, CSC or BSR, and mass NULL: then each coupling of two blocks becomes a
  * body, and the graph is that of the blocks of rows (docs/reference/distributed.md).  The arrays
  * may go after the call.  On error *made is NULL.  PERP_ERR_UNSUPPORTED: an OPERATOR, an assembled
- * M with a block of more than six rows, ROLLING. */
+ * M with a block of more than six rows. */
 PERP_API perp_status perp_petsc_share_create(perp_petsc_share **made, MPI_Comm comm,
                                              const perp_problem *whole, const perp_mat *mass,
                                              const perp_allocator *memory, perp_petsc_where *where);
+/* The same where each rank has a part, of perp_problem_part_read() or of a generator, and none has
+ * the whole: bodies are divided by all ranks together.  A body is six neighbouring unknowns (three
+ * in the plane), which M does not couple with others, or each unknown is one where M is diagonal.
+ * The part may go after the call.  PERP_ERR_STRUCTURE: the parts are not those of one problem;
+ * PERP_ERR_UNSUPPORTED: another M; PERP_ERR_SINGULAR. */
+PERP_API perp_status perp_petsc_share_parts(perp_petsc_share **made, MPI_Comm comm,
+                                            const perp_problem_part *part,
+                                            const perp_allocator *memory, perp_petsc_where *where);
 /* This rank's part, for perp_petsc_create(); belongs to the share. */
 PERP_API const perp_petsc_problem *perp_petsc_share_problem(const perp_petsc_share *share);
 PERP_API const perp_petsc_cut *perp_petsc_share_cut(const perp_petsc_share *share);

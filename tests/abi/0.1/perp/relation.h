@@ -87,7 +87,14 @@ typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double
  *             right-hand rule, in radians, 0 when it is made.  It goes on over any number of turns:
  *             it is the one nearest to that of the last accepted state, so that no step may turn it
  *             by more than half a turn.  Both axes are meant to be parallel: beside a PIVOT or a
- *             CYLINDRICAL joint with the same axis */
+ *             CYLINDRICAL joint with the same axis
+ *   TURN      angle from 0 to pi of the whole rotation of the first body against the second, about
+ *             whatever axis; when it is made they are turned by the rotation vector `axis`, in the
+ *             first body, of any length.  With side -1 and an IMPACT law the limit of a ball joint,
+ *             beside a POINT.  Where the angle is 0 it has no rate
+ *   SPIN      no coordinate but a rate: of the turns of the first body against the second about an
+ *             axis of the first; its y is 0.  Takes BOX laws that do not look at y: friction,
+ *             motors, dampers, relays.  Three of them are the friction of a ball joint */
 typedef enum perp_joint {
     PERP_JOINT_POINT,
     PERP_JOINT_PIVOT,
@@ -98,7 +105,9 @@ typedef enum perp_joint {
     PERP_JOINT_UNIVERSAL,
     PERP_JOINT_SLIDE,
     PERP_JOINT_ANGLE,
-    PERP_JOINT_PLANAR
+    PERP_JOINT_PLANAR,
+    PERP_JOINT_TURN,
+    PERP_JOINT_SPIN
 } perp_joint;
 PERP_API int perp_joint_rows(perp_joint joint);
 
@@ -141,7 +150,7 @@ typedef struct perp_relation {
     void *user;
     double axis_b[3];  /* of UNIVERSAL */
     double origin;     /* of SLIDE, ANGLE and COUPLING */
-    int side;          /* of SLIDE and ANGLE: 1 or -1; 0: 1 */
+    int side;          /* of SLIDE, ANGLE, TURN, SPIN: 1 or -1; 0: 1 */
     int nterms;        /* of COUPLING: 1 to PERP_JOINT_TERMS */
     const perp_joint_term *terms;
     void *reserved[2]; /* NULL */
@@ -159,7 +168,8 @@ PERP_API void perp_relation_init(perp_relation *relation, size_t size);
  *                    tangential restitution e_t.  With rolling friction mu_r, 3 rows in the plane or
  *                    5: the relative turns about the tangents follow, and moments against them.
  *                    With torsional friction mu_s, 4 rows: the relative turn about the normal
- *                    follows, and a moment against it */
+ *                    follows, and a moment against it.  With both, 6 rows: the relative turns about
+ *                    the normal and about the tangents follow, with moments against each */
 typedef enum perp_law_kind {
     PERP_LAW_COMPLEMENTARITY,
     PERP_LAW_EQUALITY,
@@ -184,18 +194,19 @@ typedef enum perp_drive {
 typedef struct perp_law {
     size_t size; /* sizeof(perp_law) */
     perp_law_kind kind;
-    int dim;          /* rows: 1; FRICTION 2 or 3, with mu_r 3 (in the plane) or 5, with mu_s 4 */
+    int dim;          /* rows: 1; FRICTION 2 or 3, with mu_r 3 (in the plane) or 5, with mu_s 4,
+                         with both 6 */
     double e, e_t;    /* in [0, 1] */
     double mu;        /* >= 0 */
-    union {           /* BOX: lo <= hi, may be infinite.  FRICTION of 3 (in the plane) or 5 rows: */
+    union {           /* BOX: lo <= hi, may be infinite.  FRICTION of 3 (in the plane), 5, 6 rows: */
         double lo;
         double mu_r; /* rolling friction, a length > 0: the moment is at most mu_r times the normal
                         force; 0: none */
     };
-    union {           /* BOX: hi.  FRICTION of 4 rows: */
+    union {           /* BOX: hi.  FRICTION of 4 or 6 rows: */
         double hi;
         double mu_s; /* torsional friction, a length > 0: the moment about the normal is at most
-                        mu_s times the normal force; 0: none.  Not with mu_r */
+                        mu_s times the normal force; 0: none */
     };
     perp_drive drive; /* BOX */
     int reserved_int; /* 0 */
@@ -237,6 +248,9 @@ PERP_API perp_law perp_law_friction(int dim, double e, double mu);
 PERP_API perp_law perp_law_rolling(int dim, double e, double mu, double mu_r);
 /* 4 rows (N, T1, T2, the turn about N); mu_s > 0.  Rigid, e_t = 0, by the same schemes. */
 PERP_API perp_law perp_law_torsion(double e, double mu, double mu_s);
+/* 6 rows (N, T1, T2, the turns about N, T1 and T2); mu_r and mu_s > 0.  Rigid, e_t = 0, by the same
+ * schemes. */
+PERP_API perp_law perp_law_rolling_torsion(double e, double mu, double mu_r, double mu_s);
 /* A contact with a stiffness and a damping: IMPACT for dim 1 (mu is 0), FRICTION for 2 and 3. */
 PERP_API perp_law perp_law_soft_contact(int dim, double stiffness, double damping, double mu);
 

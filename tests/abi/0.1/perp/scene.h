@@ -147,6 +147,11 @@ PERP_API perp_recorder *perp_scene_recorder(const perp_scene *scene);
  * NULL. */
 PERP_API perp_status perp_scene_check(perp_scene *scene, perp_scene_error *error);
 
+/* Whether processes can make it together, each with a part of the bodies (perp_sim_set_parts()):
+ * bodies, shapes of the world, prescribed motions, forces and contacts alone.  PERP_ERR_UNSUPPORTED:
+ * *error (may be NULL) names what else there is.  Schemes are looked at by the first step. */
+PERP_API perp_status perp_scene_check_divisible(const perp_scene *scene, perp_scene_error *error);
+
 /* The state as bytes, as by perp_sim_save() and perp_collider_save(), with a checksum: *bytes is
  * the size of buf and becomes the size needed (buf NULL: ask; too little: PERP_ERR_ARGUMENT).  load
  * wants a scene that was made of the same text, but for its end and title; PERP_ERR_FORMAT, with a
@@ -215,6 +220,11 @@ typedef struct perp_scene_run_options {
     /* The shapes as VTK polydata for ParaView: -1: some 200 times in all; n > 0: every n steps; 0:
      * every N where the scene has "frames": {"every": N}, else never. */
     int vtk;
+    /* NULL, or asked after each step, in the place of checkpoint_seconds: non-zero, and the state
+     * is written.  Without a folder it is only saved to memory: several runs of one scene, of which
+     * one writes, then go on with the same bits. */
+    int (*checkpoint_due)(void *ctx);
+    void *checkpoint_ctx;
 } perp_scene_run_options;
 PERP_API void perp_scene_run_options_init(perp_scene_run_options *options, size_t size);
 

@@ -139,6 +139,7 @@ typedef struct perp_step_info {
     /* Of the run so far, kept by checkpoints: steps that were made though not solved (their status
      * was > 0), and those of them that were shown to have no solution. */
     long unsolved, infeasible;
+    int resting; /* systems that the next step leaves at rest (parameter `rest` of their scheme) */
 } perp_step_info;
 
 /* The model is borrowed.  One simulation a model at a time.  Systems added
@@ -214,6 +215,49 @@ typedef perp_failure_action (*perp_failure_fn)(void *ctx, const perp_sim *sim,
  * that met the tolerance but have no solution, for which on_unsolved counts.  An iterate of a
  * status < 0 cannot be accepted: it stops. */
 PERP_API void perp_sim_set_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx);
+
+/* Who solves one-step problems of at least `rows` rows first, in the place of the simulation's own
+ * solver: several processes together, say.  Where nothing asks for another form such problems are
+ * DELASSUS, if they can be.  mass: the matrix M of such a problem (CSC, unknowns of the bodies in
+ * the order of H), else NULL.  settings: those of the simulation; z (rows entries) is the first
+ * iterate where their warm_start is not 0, and receives the answer.  Of *info, which is all zeros
+ * but for its size, solver and iterations are kept.  Returns as a solver does; what it calls solved
+ * is measured again.  The own solver goes on from z after another status > 0 (but
+ * PERP_INTERRUPTED), and takes the problem as it was after PERP_ERR_UNSUPPORTED.  Problems of
+ * projections, of position levels and of smooth forces stay with the simulation, and so does all
+ * where settings have a budget. fn NULL: nobody. */
+typedef perp_status (*perp_solve_fn)(void *ctx, const perp_problem *problem, const perp_mat *mass,
+                                     const perp_settings *settings, double *z, perp_info *info);
+PERP_API void perp_sim_set_solve(perp_sim *sim, int rows, perp_solve_fn fn, void *ctx);
+
+/* The process that this simulation is a part of: what the parts of a step need of each other.  Every
+ * process calls these at the same places of a step, with the same number of calls. */
+typedef struct perp_sim_parts {
+    size_t size; /* sizeof(perp_sim_parts) of the caller, who sets it */
+    void *ctx;
+    /* The one-step problem of all parts, of which `problem` (DELASSUS; M.rows may be 0) has the rows
+     * that belong here and mass (CSC, 0 x 0 where no system is here) the systems that are here, in the
+     * order in which they were added.  z, the first iterate where settings->warm_start is not 0,
+     * receives the own part of the answer and w that of W z + q, of the whole W.  Of *info status,
+     * solver, iterations, error, residual and detail are kept.  The status is the same in all
+     * processes: nothing is measured again here. */
+    perp_status (*solve)(void *ctx, const perp_problem *problem, const perp_mat *mass,
+                         const perp_settings *settings, double *z, double *w, perp_info *info);
+    /* x has nv numbers of each SHARED or GUEST system that is here, in the order in which they were
+     * added: they become the sums over the processes, with the same bits in all.  Non-zero: it failed
+     * somewhere. */
+    int (*add)(void *ctx, double *x, int n);
+    /* Each of the n numbers (at most 32) becomes its sum over the processes, with the same bits in all.
+     * Non-zero: it failed somewhere. */
+    int (*total)(void *ctx, double *x, int n);
+} perp_sim_parts;
+/* From the next step on this simulation makes a part of each step, the systems that are not ABSENT;
+ * parts NULL: the whole again.  Steps that end early are not retried with other solvers and not looked
+ * at for proofs.  For schemes that solve one problem in a step and do nothing after it (moreau-jean):
+ * with others the next step says PERP_ERR_UNSUPPORTED.  Of the certificate energies and works are those
+ * of all parts; of its other measures each process has what its own systems and interactions do, and
+ * that islands keep their momentum is left out.  PERP_ERR_ARGUMENT. */
+PERP_API perp_status perp_sim_set_parts(perp_sim *sim, const perp_sim_parts *parts);
 
 /* Why a step has no solution: weights by which normal rows (weight >= 0) and equalities of
  * interactions add up to a row without velocities, 0 v + b >= 0 with b < 0.  It is exact for the

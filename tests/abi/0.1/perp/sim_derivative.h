@@ -10,21 +10,24 @@
  *     perp_tape_vjp(tape, 1, 0, q_bar, v_bar, &of, NULL);      gradient of q_bar.q + v_bar.v
  *     perp_tape_destroy(tape);
  *
- * A step of moreau-jean is a free velocity, one Perp problem and a new state.  Its derivative is
- * that of these equations, with the derivative of the problem by <perp/derivative.h>; that of a
- * motion is the chain of its steps (docs/reference/derivatives.md).  The derivative is that of the
- * motion in steps: which contacts are in a step does not change along a direction, and the instant
- * of an impact, which the scheme rounds to the end of a step, does not move.
+ * A step of moreau-jean is a free velocity, one Perp problem and a new state; one of
+ * discrete-gradient several problems one after the other: impacts in stages, the equation of motion
+ * with joints and contacts, corrections of positions and velocities.  Its derivative is that of
+ * these equations, with the derivative of each problem by <perp/derivative.h>; that of a motion is
+ * the chain of its steps (docs/reference/derivatives.md).  The derivative is that of the motion in
+ * steps: which contacts are in a step does not change along a direction.  The instant of an impact
+ * moves under discrete-gradient, whose impacts are made at their times; moreau-jean rounds it to
+ * the end of a step.
  *
- * What is recorded: moreau-jean with activation_at start and without hysteresis; Lagrangian systems
- * and bodies; laws EQUALITY, IMPACT, FRICTION (with a stiffness or rigid, with or without rolling;
- * not with relative_compliance) and BOX with its drives; relations whose rows do not
- * depend on the state, contacts of a detection between points or balls and points, balls or planes,
- * and joints.  Rows that turn with the state need a configuration of start or predicted, or
- * iterated where the step took one iteration.  Other relations are recorded with
- * settings.differences.  What is not recorded ends the tape with PERP_ERR_UNSUPPORTED: its info
- * says at which step and why.  The simulation goes on as it would without, and no bit of it depends
- * on a tape.
+ * What is recorded: discrete-gradient, but for impacts by Poisson's law; moreau-jean with
+ * activation_at start and without hysteresis; Lagrangian systems and bodies; laws EQUALITY, IMPACT,
+ * FRICTION (with a stiffness or rigid, with or without rolling; not with relative_compliance) and
+ * BOX with its drives; relations whose rows do not depend on the state, contacts of a detection
+ * between points or balls and points, balls or planes, and joints.  Under moreau-jean rows that
+ * turn with the state need a configuration of start or predicted, or iterated where the step took
+ * one iteration.  Other relations are recorded with settings.differences.  What is not recorded
+ * ends the tape with PERP_ERR_UNSUPPORTED: its info says at which step and why.  The simulation
+ * goes on as it would without, and no bit of it depends on a tape.
  *
  * Forces, laws and parameters z that hooks set count as given in each step, whatever they were made
  * from: a feedback is differentiated where it is in callbacks of the systems (f, T and u) and
@@ -61,7 +64,9 @@ PERP_API void perp_tape_settings_init(perp_tape_settings *settings, size_t size)
 typedef enum perp_tape_quantity {
     /* Of the law of an interaction, or of all interactions whose law has it ({0, 0}): */
     PERP_TAPE_MU,   /* FRICTION */
-    PERP_TAPE_MU_R, /* FRICTION with rolling or torsion: the coefficient of its moment */
+    PERP_TAPE_MU_R, /* FRICTION with rolling or torsion: the coefficient of its moment; with both:
+                       of rolling */
+    PERP_TAPE_MU_S, /* FRICTION with torsion: its coefficient */
     PERP_TAPE_E,    /* IMPACT, FRICTION */
     PERP_TAPE_E_T,  /* FRICTION */
     PERP_TAPE_LO,   /* BOX: a force */
@@ -176,7 +181,9 @@ PERP_API perp_status perp_tape_jvp(perp_tape *tape, int count, const perp_tape_t
 /* Gradients of q_bar.q + v_bar.v (either may be NULL) of the last state, or, with path = 1, of the
  * sum over all states; shapes as in perp_tape_jvp().  On a kink the gradient is that of
  * perp_derivative_vjp(), and on the threshold of the index set that of the side that was recorded,
- * with PERP_ONE_SIDED.  Returns and errors as there. */
+ * with PERP_ONE_SIDED: what no direction moves counts, too, as it is not known here.
+ * PERP_NOT_DIFFERENTIABLE: a step's correction of positions has no derivative that is known.
+ * Returns and errors as there. */
 PERP_API perp_status perp_tape_vjp(perp_tape *tape, int count, int path, const double *q_bar,
                                    const double *v_bar, const perp_tape_gradient *of,
                                    perp_tape_report *report);

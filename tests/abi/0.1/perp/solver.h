@@ -50,8 +50,10 @@ typedef enum perp_note {
     PERP_NOTE_NO_SCALED = 2,  /* no diagonal: only the natural measure was judged     */
     PERP_NOTE_SUBSTITUTE = 4, /* some d_i come from neighbours (negligible diagonal)  */
     PERP_NOTE_BEST = 8,       /* the iterate returned is not the last but the best    */
+    PERP_NOTE_FLOOR = 16,     /* its error is that of rounding z: doubles hold no better one */
     PERP_NOTE_DEAR = 32,      /* auto: more than a hundred times the work of its cheapest stage */
-    PERP_NOTE_FLOOR = 16      /* its error is that of rounding z: doubles hold no better one */
+    PERP_NOTE_SETTLED = 64    /* auto: an answer near its start was polished: the next of a sequence
+                                 asks for warm_start = 4 until a start is taken */
 } perp_note;
 
 /* What one of the solvers that `auto` ran did. */

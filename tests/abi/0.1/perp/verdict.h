@@ -103,6 +103,19 @@ typedef struct perp_figure {
  * size. */
 PERP_API perp_status perp_sim_figure(const perp_sim *sim, int k, perp_figure *figure, size_t size);
 
+/* What the last step adds to the certificate: one call where perp_sim_figure() of every measure would
+ * be too dear after each step. */
+typedef struct perp_step_figure {
+    size_t size;
+    int measure; /* the one that is largest beside its second threshold, in the order of
+                    <perp/verdict.def>; -1: none is above 0 */
+    double over; /* last / remarks of it; of one that failed in this step at least value / remarks, or 2
+                    where the threshold is 0 */
+    int failed;  /* 1: a measure went above its second threshold in this step, for the first time */
+} perp_step_figure;
+/* PERP_ERR_ARGUMENT: NULL, or no size. */
+PERP_API perp_status perp_sim_step_figure(const perp_sim *sim, perp_step_figure *figure, size_t size);
+
 /* The impacts of the last step (of its last part where it was halved), where its scheme makes them in
  * stages before the smooth motion: discrete-gradient and discrete-gradient-adaptive.  In a stage
  *
