@@ -84,6 +84,14 @@ static void sets()
     ok(near(perp::solve({M, q, {perp::tresca(0.5)}}).z, {1, -0.5, 0}), "tresca");
     ok(perp::solve({M, q, {perp::soc(0.5)}}).solved(), "soc");
     ok(perp::solve({M, q, {perp::rolling(0.5, 0.1, 3)}}).solved(), "rolling");
+    /* On the identity each group sticks, or moves with its own bound: here T sticks, S and R do not. */
+    std::vector<double> eye6(36, 0.0);
+    for (int i = 0; i < 6; i++)
+        eye6[std::size_t(7 * i)] = 1.0;
+    const std::vector<double> q6{-1, 0.1, 0, 2, 0.5, 0};
+    ok(near(perp::solve({perp::dense(6, eye6), q6, {perp::rolling_torsion(0.5, 0.2, 0.25)}}).z,
+            {1, -0.1, 0, -0.25, -0.2, 0}),
+       "rolling and torsion");
     ok(near(perp::solve({M, q, {perp::free(1), perp::nonneg()}}).z, {1, 0, 0}), "the rows that are left");
 }
 
