@@ -3,7 +3,6 @@
  * at planted solutions, under changes of units and order, at the ends of the
  * range of doubles, and on bad input. */
 #include <check.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
