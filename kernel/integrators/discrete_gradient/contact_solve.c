@@ -239,8 +239,12 @@ static int is_from_rest(const perp_one_step *one)
     return 1;
 }
 
-static int strictness(perp_step *step, const perp_one_step *one)
+/* A sweep changes impulses by what the solver leaves, and turns the rows: where rates differ by less
+ * a start within the tolerance is taken as it is, or an iterate would be a sweep for ever. */
+static int strictness(perp_step *step, const perp_dg *dg, const perp_one_step *one)
 {
+    if (dg->settles)
+        return 0;
     if (step->stepper->info.solves > 0)
         return 1;
     if (is_from_rest(one))
@@ -253,7 +257,7 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
 {
     perp_one_step *one = &dg->smooth;
     perp_status status = pose(step, dg, one, dg->keeps);
-    one->strict_start = strictness(step, one);
+    one->strict_start = strictness(step, dg, one);
     int early = effort != PERP_DG_WHOLLY && step->iteration < PARTLY &&
                 !step->stepper->on_failure && !one->linear && one->strict_start < 4;
     dg->loose = 0.0;
