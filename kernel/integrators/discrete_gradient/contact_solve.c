@@ -125,8 +125,10 @@ void perp_dg_add_contact_changes(const perp_dg *dg)
 static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one, int keeps)
 {
     one->saddle = dg->njoints ? &dg->saddle : NULL;
-    perp_status status =
-        perp_one_step_shape(one, dg->links, dg->nlinks, dg->systems, dg->nsystems, dg->version);
+    int smooth = one == &dg->smooth;
+    perp_status status = perp_one_step_shape(one, smooth ? dg->links : dg->stage.links,
+                                             smooth ? dg->nlinks : dg->stage.nlinks, dg->systems,
+                                             dg->nsystems, dg->version);
     for (int k = 0; k < dg->nopen; k++)
         memset(dg->open[k]->p, 0, sizeof(double) * (size_t)dg->open[k]->nv);
     if (status == PERP_SOLVED && one->rows > 0)
@@ -166,7 +168,7 @@ perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
         return status;
     status = solve_to_tolerance(step, one);
     if (status == PERP_SOLVED)
-        perp_one_step_scatter(one, dg->systems, dg->nsystems);
+        perp_one_step_scatter(one, dg->open, dg->nopen);
     return status;
 }
 
@@ -269,6 +271,6 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
     }
     note_rest(step, dg);
     if (status == PERP_SOLVED)
-        perp_one_step_scatter(one, dg->systems, dg->nsystems);
+        perp_one_step_scatter(one, dg->open, dg->nopen);
     return status;
 }

@@ -158,12 +158,10 @@ perp_status perp_dg_stage_rows(perp_step *step, perp_dg *dg, double normal, doub
     const double restitution[] = {normal, tangential};
     dg->restitution[0] = normal;
     dg->restitution[1] = tangential;
-    for (int k = 0; k < dg->nlinks; k++) {
-        perp_link *link = dg->links[k];
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_link *link = dg->stage.links[k];
         double first = 1.0;
         memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
-        if (!link->active)
-            continue;
         for (int r = 0; r < link->relations; r++)
             first = link->on[r] ? fmin(first, perp_dg_time_of(dg, link, r)) : first;
         if (!perp_dg_hit_impulses(dg, link, first))
@@ -179,16 +177,16 @@ perp_status perp_dg_stage_rows(perp_step *step, perp_dg *dg, double normal, doub
 perp_status perp_dg_stage_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
 {
     perp_dg_increment(dg);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->free[i] = s->v_kept[i] + s->work[i];
     }
     perp_status status = perp_dg_solve(step, dg, one);
     if (status != PERP_SOLVED)
         return status;
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->residual[i] += s->p[i];
     }
@@ -198,8 +196,8 @@ perp_status perp_dg_stage_solve(perp_step *step, perp_dg *dg, perp_one_step *one
 
 void perp_dg_clear_residuals(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++)
-        memset(dg->systems[k]->residual, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+    for (int k = 0; k < dg->nopen; k++)
+        memset(dg->open[k]->residual, 0, sizeof(double) * (size_t)dg->open[k]->nv);
 }
 
 /* By Newton's law with this part of the coefficients of restitution. */
@@ -218,10 +216,8 @@ static double work_of_stage(const perp_dg *dg, double *scale)
 {
     double work = 0.0;
     *scale = 0.0;
-    for (int k = 0; k < dg->nlinks; k++) {
-        const perp_link *link = dg->links[k];
-        if (!link->active)
-            continue;
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        const perp_link *link = dg->stage.links[k];
         for (int i = 0; i < link->rows; i++) {
             double p = link->lambda[i], tau = perp_dg_time_of(dg, link, i / link->law.dim);
             const double *H = link->left + i;
@@ -243,8 +239,8 @@ static double work_of_stage(const perp_dg *dg, double *scale)
 
 perp_status perp_dg_add_strike_work(perp_step *step, perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         if (perp_system_mass_apply(s->free, s, s->q[PERP_START], s->work))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
         for (int i = 0; i < s->nv; i++) {
@@ -257,8 +253,8 @@ perp_status perp_dg_add_strike_work(perp_step *step, perp_dg *dg)
 
 void perp_dg_take_increment(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->v_kept[i] += s->work[i];
     }
@@ -267,9 +263,9 @@ void perp_dg_take_increment(const perp_dg *dg)
 /* The impulses of the stage for the report; of a joint those are the increments. */
 static int note_impulses(perp_dg *dg)
 {
-    for (int k = 0; k < dg->nlinks; k++) {
-        perp_link *link = dg->links[k];
-        double *hit = link->active ? perp_dg_hit_impulses(dg, link, 0.0) : NULL; /* is there */
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_link *link = dg->stage.links[k];
+        double *hit = perp_dg_hit_impulses(dg, link, 0.0); /* is there */
         for (int i = 0; hit && i < link->rows; i++) {
             hit[i] += link->lambda[i];
             dg->struck_work += link->lambda[i] * link->u[i];
@@ -284,10 +280,10 @@ static void add_lags(perp_step *step, perp_dg *dg)
 {
     perp_dg_clear_targets(dg);
     perp_dg_clear_residuals(dg);
-    for (int k = 0; k < dg->nlinks; k++) {
-        const perp_link *link = dg->links[k];
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        const perp_link *link = dg->stage.links[k];
         const double *H = link->left;
-        for (int m = 0; link->active && m < link->nsystems; m++) {
+        for (int m = 0; m < link->nsystems; m++) {
             perp_system *s = link->systems[m];
             for (int j = 0; j < s->nv; j++, H += link->rows)
                 for (int i = 0; i < link->rows; i++)
@@ -297,10 +293,10 @@ static void add_lags(perp_step *step, perp_dg *dg)
     }
     perp_dg_increment(dg);
     perp_dg_record_lags(step, dg);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
-            dg->flights[k].lag[i] += s->work[i];
+            dg->flights[s->place].lag[i] += s->work[i];
     }
     for (int k = 0; k < dg->njoints; k++) {
         const perp_link *link = dg->joints[k];
@@ -324,10 +320,10 @@ static perp_status accept_stage(perp_step *step, perp_dg *dg, perp_impact_kind k
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
     perp_dg_show(step, dg, PERP_PART_STRUCK);
     perp_dg_take_increment(dg);
-    for (int k = 0; k < dg->nsystems; k++) {
-        double time = perp_dg_strike_time(dg, dg->systems[k]);
+    for (int k = 0; k < dg->nopen; k++) {
+        double time = perp_dg_strike_time(dg, dg->open[k]);
         if (time <= 1.0 && !dg->early)
-            dg->flights[k].time = time;
+            dg->flights[dg->open[k]->place].time = time;
     }
     if (!dg->early) {
         add_lags(step, dg);
@@ -416,9 +412,9 @@ static perp_status ready(perp_step *step, perp_dg *dg, int attempt)
  * always close by that of its own time; what gave none would be struck the same way again. */
 static int gave_impulse(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nlinks; k++) {
-        const perp_link *link = dg->links[k];
-        for (int i = 0; link->active && i < link->rows; i++)
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        const perp_link *link = dg->stage.links[k];
+        for (int i = 0; i < link->rows; i++)
             if (link->lambda[i] != 0.0)
                 return 1;
     }
@@ -428,7 +424,8 @@ static int gave_impulse(const perp_dg *dg)
 static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
 {
     int is_ready = 0, idle = 0, *cut = &step->stepper->certificate.impacts.cut;
-    int most = STAGES * dg->nlinks > STAGES_OF_FEW ? STAGES * dg->nlinks : STAGES_OF_FEW;
+    int links = dg->stage.largest;
+    int most = STAGES * links > STAGES_OF_FEW ? STAGES * links : STAGES_OF_FEW;
     perp_status status = PERP_SOLVED;
     for (int k = 0; status == PERP_SOLVED; k++) {
         if (perp_dg_next_strikes(dg, k) == 0)
@@ -436,7 +433,7 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
         /* Without work to spend they are left to the gap law. */
         dg->plastic = k >= most;
         *cut |= dg->plastic;
-        if (idle || k >= most + PLASTIC * dg->nlinks || perp_stepper_is_spent(step->stepper)) {
+        if (idle || k >= most + PLASTIC * links || perp_stepper_is_spent(step->stepper)) {
             *cut = 1;
             break;
         }
@@ -475,6 +472,8 @@ perp_status perp_dg_impacts(perp_step *step, perp_dg *dg, int attempt)
         status = start_rates(step, dg);
     if (status == PERP_SOLVED)
         status = make_stages(step, dg, attempt);
+    dg->open = dg->systems;
+    dg->nopen = dg->nsystems;
     for (int k = 0; k < dg->nlinks; k++)
         perp_dg_clear_marks(dg->links[k]);
     return status;
