@@ -75,6 +75,7 @@ typedef struct perp_dg_flight {
     double next;                    /* of a root: that of the next stage, or HUGE_VAL */
     int root;                       /* place of a system of its group; its own: the root */
     int contacts, bounces;          /* of a root: closed ones of its group; any that bounces */
+    double work, scale, part; /* of a root: p . (u- + u+)/2 and its terms; its part of e and e_t */
     int carrier;  /* of one of those tied by contacts that carry; -1: none, or over */
     double until; /* of a carrier: the stage at which it is over, or HUGE_VAL */
 } perp_dg_flight;
@@ -175,7 +176,6 @@ typedef struct perp_dg {
     int early;                        /* impacts are made at the start of the step */
     int plastic;                      /* too many of them: the rest end plastically, and */
     unsigned char *stuck;             /* by relation: it has, and closes no more */
-    double restitution[2];            /* parts of e and e_t in the stage that is made */
     int dofs;                         /* of all systems */
     double arm;                       /* longest arm of a contact */
     double acceleration;              /* largest of the free motions, of translation */
@@ -354,6 +354,8 @@ enum { PERP_DG_ORDERED = 8 };
 int perp_dg_next_strikes(perp_dg *dg, int stage);
 /* The time of the stage for the group of a system; HUGE_VAL: it has none. */
 double perp_dg_strike_time(const perp_dg *dg, const perp_system *s);
+/* The root of the group of a contact of the stage. */
+perp_dg_flight *perp_dg_group_of(const perp_dg *dg, const perp_link *link);
 /* After perp_dg_next_strikes(): contacts closed and not struck, of the groups that are, become
  * active; how many. */
 int perp_dg_carrying(perp_dg *dg);

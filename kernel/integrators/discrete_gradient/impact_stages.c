@@ -35,6 +35,8 @@
 
 /* Stages for each contact, and of a step in any case; those that end plastically beyond them. */
 enum { STAGES = 4, STAGES_OF_FEW = 40, PLASTIC = 2 };
+/* Times that groups of a stage get less restitution. */
+enum { CORRECTIONS = 4 };
 /* Part of the coefficients of restitution. */
 static const double NEARLY = 1.0 - 1e-7;
 
@@ -155,12 +157,10 @@ static int strike_rows(const perp_step *step, const perp_dg *dg, perp_link *link
 /* Rows of all contacts of the stage, which perp_dg_next_strikes() marked. */
 perp_status perp_dg_stage_rows(perp_step *step, perp_dg *dg, double normal, double tangential)
 {
-    const double restitution[] = {normal, tangential};
-    dg->restitution[0] = normal;
-    dg->restitution[1] = tangential;
     for (int k = 0; k < dg->stage.nlinks; k++) {
         perp_link *link = dg->stage.links[k];
-        double first = 1.0;
+        double first = 1.0, part = perp_dg_group_of(dg, link)->part;
+        const double restitution[] = {part * normal, part * tangential};
         memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
         for (int r = 0; r < link->relations; r++)
             first = link->on[r] ? fmin(first, perp_dg_time_of(dg, link, r)) : first;
@@ -200,7 +200,7 @@ void perp_dg_clear_residuals(const perp_dg *dg)
         memset(dg->open[k]->residual, 0, sizeof(double) * (size_t)dg->open[k]->nv);
 }
 
-/* By Newton's law with this part of the coefficients of restitution. */
+/* By Newton's law with this part of the coefficients of restitution, and that of each group. */
 static perp_status newton_stage(perp_step *step, perp_dg *dg, double restitution)
 {
     perp_status status = perp_dg_stage_rows(step, dg, restitution, restitution);
@@ -211,30 +211,56 @@ static perp_status newton_stage(perp_step *step, perp_dg *dg, double restitution
     return perp_dg_stage_solve(step, dg, &dg->impact);
 }
 
-/* Work p . (u- + u+)/2 of the contacts of the stage on their relative motion, and its scale. */
-static double work_of_stage(const perp_dg *dg, double *scale)
+/* Work p . (u- + u+)/2 of a contact of the stage on its relative motion; its scale is added. */
+static double work_of(const perp_dg *dg, const perp_link *link, double *scale)
 {
     double work = 0.0;
-    *scale = 0.0;
-    for (int k = 0; k < dg->stage.nlinks; k++) {
-        const perp_link *link = dg->stage.links[k];
-        for (int i = 0; i < link->rows; i++) {
-            double p = link->lambda[i], tau = perp_dg_time_of(dg, link, i / link->law.dim);
-            const double *H = link->left + i;
-            work += p * link->u[i];
-            *scale += fabs(p * link->u[i]);
-            for (int m = 0; p != 0.0 && m < link->nsystems; m++) {
-                const perp_system *s = link->systems[m];
-                const double *change = dg->flights[s->place].change;
-                for (int j = 0; j < s->nv; j++, H += link->rows) {
-                    double part = p * *H * (s->v_kept[j] + 0.5 * s->work[j] + tau * change[j]);
-                    work += part;
-                    *scale += fabs(part);
-                }
+    for (int i = 0; i < link->rows; i++) {
+        double p = link->lambda[i], tau = perp_dg_time_of(dg, link, i / link->law.dim);
+        const double *H = link->left + i;
+        work += p * link->u[i];
+        *scale += fabs(p * link->u[i]);
+        for (int m = 0; p != 0.0 && m < link->nsystems; m++) {
+            const perp_system *s = link->systems[m];
+            const double *change = dg->flights[s->place].change;
+            for (int j = 0; j < s->nv; j++, H += link->rows) {
+                double part = p * *H * (s->v_kept[j] + 0.5 * s->work[j] + tau * change[j]);
+                work += part;
+                *scale += fabs(part);
             }
         }
     }
     return work;
+}
+
+/* Groups whose contacts would give energy get less restitution, if they have some: how many.  What
+ * the tolerances of solves make of e = 1 is no reason to leave it out. */
+static int lower(const perp_dg *dg)
+{
+    int count = 0;
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_dg_flight *group = perp_dg_group_of(dg, dg->stage.links[k]);
+        group->work = group->scale = 0.0;
+    }
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_dg_flight *group = perp_dg_group_of(dg, dg->stage.links[k]);
+        group->work += work_of(dg, dg->stage.links[k], &group->scale);
+    }
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_dg_flight *group = perp_dg_group_of(dg, dg->stage.links[k]);
+        if (group->work <= 1e-12 * group->scale || group->part == 0.0)
+            continue;
+        group->part = group->part == 1.0 ? NEARLY : 0.0;
+        group->work = 0.0; /* of its other contacts: done */
+        count++;
+    }
+    return count;
+}
+
+static void set_parts(const perp_dg *dg, double part)
+{
+    for (int k = 0; k < dg->stage.nlinks; k++)
+        perp_dg_group_of(dg, dg->stage.links[k])->part = part;
 }
 
 perp_status perp_dg_add_strike_work(perp_step *step, perp_dg *dg)
@@ -347,21 +373,20 @@ static perp_status stage(perp_step *step, perp_dg *dg)
     perp_impacts *told = &step->stepper->certificate.impacts;
     int poisson = dg->scheme->impacts == PERP_IMPACTS_POISSON && !dg->plastic, ended = 1;
     perp_impact_kind kind = poisson ? PERP_IMPACT_EXPANSION : PERP_IMPACT_NEWTON;
-    double scale, restitution = dg->plastic ? 0.0 : 1.0;
     int before = told->nstages;
-    perp_status status =
-        poisson ? poisson_stage(step, dg, &ended) : newton_stage(step, dg, restitution);
-    /* What the tolerances of solves make of e = 1 is no reason to leave it out. */
-    for (int k = 0; k < 2 && status == PERP_SOLVED; k++) {
-        if (ended && work_of_stage(dg, &scale) <= 1e-12 * scale)
+    set_parts(dg, dg->plastic ? 0.0 : 1.0);
+    perp_status status = poisson ? poisson_stage(step, dg, &ended) : newton_stage(step, dg, 1.0);
+    for (int k = 0; k < CORRECTIONS && status == PERP_SOLVED; k++) {
+        if (lower(dg) == 0 && ended)
             break;
         perp_impacts_shorten(told, before);
-        restitution = !poisson && !dg->plastic && k == 0 ? NEARLY : 0.0;
+        if (kind == PERP_IMPACT_EXPANSION)
+            set_parts(dg, 0.0);
         kind = PERP_IMPACT_NEWTON;
         ended = 1;
-        status = newton_stage(step, dg, restitution);
+        status = newton_stage(step, dg, 1.0);
     }
-    return status == PERP_SOLVED ? accept_stage(step, dg, kind, restitution) : status;
+    return status == PERP_SOLVED ? accept_stage(step, dg, kind, 1.0) : status;
 }
 
 /* Rates of all contacts by v_k: Jacobians in H, drifts in spare, their changes in swing, in u the

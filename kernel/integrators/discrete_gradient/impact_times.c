@@ -52,6 +52,7 @@ int perp_dg_begin_flights(perp_dg *dg)
         f->change = f->lag + s->nv;
         f->carried = f->change + s->nv;
         f->carrier = -1;
+        f->part = 1.0;
         f->time = 0.0;
         memset(f->lag, 0, sizeof(double) * (size_t)s->nv);
         memset(f->carried, 0, sizeof(double) * (size_t)s->nv);
@@ -407,6 +408,11 @@ int perp_dg_next_strikes(perp_dg *dg, int stage)
 double perp_dg_strike_time(const perp_dg *dg, const perp_system *s)
 {
     return dg->flights[root_of(dg, s->place)].next;
+}
+
+perp_dg_flight *perp_dg_group_of(const perp_dg *dg, const perp_link *link)
+{
+    return &dg->flights[root_of(dg, link->systems[0]->place)];
 }
 
 int perp_dg_carrying(perp_dg *dg)
