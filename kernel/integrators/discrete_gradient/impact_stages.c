@@ -333,6 +333,22 @@ static void add_lags(perp_step *step, perp_dg *dg)
     }
 }
 
+/* A follower sees that systems that are not in the stage have no increments. */
+static void show_struck(perp_step *step, const perp_dg *dg)
+{
+    int in_stage = 0;
+    for (int k = 0; step->stepper->follower.part && k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        if (in_stage < dg->nopen && dg->open[in_stage] == s) {
+            in_stage++;
+            continue;
+        }
+        memset(s->work, 0, sizeof(double) * (size_t)s->nv);
+        memset(s->residual, 0, sizeof(double) * (size_t)s->nv);
+    }
+    perp_dg_show(step, dg, PERP_PART_STRUCK);
+}
+
 /* The velocities after the stage. */
 static perp_status accept_stage(perp_step *step, perp_dg *dg, perp_impact_kind kind,
                                 double restitution)
@@ -344,7 +360,7 @@ static perp_status accept_stage(perp_step *step, perp_dg *dg, perp_impact_kind k
         return status;
     if (!note_impulses(dg))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-    perp_dg_show(step, dg, PERP_PART_STRUCK);
+    show_struck(step, dg);
     perp_dg_take_increment(dg);
     for (int k = 0; k < dg->nopen; k++) {
         double time = perp_dg_strike_time(dg, dg->open[k]);
