@@ -18,14 +18,14 @@
  *
  * where v - v' is `change`, that is exactly what the impacts take.  Where it is not (contacts that
  * rest after the impact, forces that depend on q) and that sum is positive the impacts are made
- * again with the change that came out, at last at the start of the step, lag = 0.  In a stage where
- * friction at several contacts makes p . (u- + u+)/2 positive restitution is left out.
+ * again with the change that came out, at last at the start of the step, lag = 0.  In groups of a
+ * stage where friction at several contacts makes p . (u- + u+)/2 positive restitution is left out.
  *
  * Approaches slower than the forces, the acceleration of a surface that moves with time, or the
  * turn of a normal cause within a step are left to the gap law: they end plastically, and so do
- * impacts that accumulate.  Where there are more than four for each contact (and 40), as of a light
- * body that two heavy ones close in on, the rest are made without restitution, and what was struck
- * so closes no more.
+ * impacts that accumulate.  Where there are more than four for each contact of the largest island
+ * (and 40), as of a light body that two heavy ones close in on, the rest are made without
+ * restitution, and what was struck so closes no more.
  */
 #include <math.h>
 #include <string.h>
