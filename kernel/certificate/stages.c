@@ -139,7 +139,8 @@ static double expansion_defect(const perp_law *law, const double *p, const doubl
     return sqrt(sum * c);
 }
 
-/* The impulse of the compression, the same place in the stage before as a rule; NULL: there is none.
+/* The impulse of the compression, the same place in the stage before as a rule; NULL: there is
+ * none.
  */
 static const double *compression_of(const perp_impacts *impacts, int stage,
                                     const perp_strike *strike)

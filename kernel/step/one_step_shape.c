@@ -226,8 +226,9 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
     one->nbefore = one->nactive;
     one->saddle_pattern = one->saddle ? one->saddle->pattern : 0;
     one->form = choose_form(one);
-    perp_status status =
-        one->rows > 0 || one->of_parts ? perp_one_step_pattern(one, systems, nsystems) : PERP_SOLVED;
+    perp_status status = one->rows > 0 || one->of_parts
+                             ? perp_one_step_pattern(one, systems, nsystems)
+                             : PERP_SOLVED;
     if (status == PERP_SOLVED)
         one->version = version;
     return status;

@@ -241,8 +241,8 @@ static int is_from_rest(const perp_one_step *one)
     return 1;
 }
 
-/* A sweep changes impulses by what the solver leaves, and turns the rows: where rates differ by less
- * a start within the tolerance is taken as it is, or an iterate would be a sweep for ever. */
+/* A sweep changes impulses by what the solver leaves, and turns the rows: where rates differ by
+ * less a start within the tolerance is taken as it is, or an iterate would be a sweep for ever. */
 static int strictness(perp_step *step, const perp_dg *dg, const perp_one_step *one)
 {
     if (dg->settles)

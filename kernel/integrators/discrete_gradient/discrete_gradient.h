@@ -76,8 +76,8 @@ typedef struct perp_dg_flight {
     int root;                       /* place of a system of its group; its own: the root */
     int contacts, bounces;          /* of a root: closed ones of its group; any that bounces */
     double work, scale, part; /* of a root: p . (u- + u+)/2 and its terms; its part of e and e_t */
-    int carrier;  /* of one of those tied by contacts that carry; -1: none, or over */
-    double until; /* of a carrier: the stage at which it is over, or HUGE_VAL */
+    int carrier;              /* of one of those tied by contacts that carry; -1: none, or over */
+    double until;             /* of a carrier: the stage at which it is over, or HUGE_VAL */
 } perp_dg_flight;
 
 /* What a stage of impacts is about, see impact_lists.c. */
@@ -85,15 +85,15 @@ typedef struct perp_dg_stage {
     perp_system **systems; /* of the groups that are struck, in the order of the step */
     perp_link **links;     /* their contacts that take part */
     int nsystems, nlinks, capacity_systems, capacity_links;
-    int *first, *contact;  /* by system: its links that may strike, nsystems + 1 in contact */
-    int *ring;             /* of each system: the next one of its group, around */
-    int *waiting;          /* links that strike, now or later; maybe some that do no more */
-    unsigned char *waits;  /* of each link: it is in waiting */
-    int *number;           /* what is listed */
-    uint64_t *bits;        /* of systems or links that will be; zeros in between */
+    int *first, *contact;   /* by system: its links that may strike, nsystems + 1 in contact */
+    int *ring;              /* of each system: the next one of its group, around */
+    int *waiting;           /* links that strike, now or later; maybe some that do no more */
+    unsigned char *waits;   /* of each link: it is in waiting */
+    int *number;            /* what is listed */
+    uint64_t *bits;         /* of systems or links that will be; zeros in between */
     int nwaiting, carriers; /* carriers: some systems are carried */
-    int largest;           /* most links of an island */
-    int from_start;        /* states of all are found again */
+    int largest;            /* most links of an island */
+    int from_start;         /* states of all are found again */
     int capacity_first, capacity_contact, capacity_ring, capacity_waiting, capacity_waits,
         capacity_number, capacity_bits;
 } perp_dg_stage;
@@ -169,8 +169,8 @@ typedef struct perp_dg {
     double *compression; /* of the contacts of a stage: impulses before the expansion and bounds of
                             friction, rows each */
     int told;            /* stages of the certificate that are of other schemes */
-    int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_stuck, capacity_hits,
-        capacity_hit_block;
+    int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_stuck,
+        capacity_hits, capacity_hit_block;
     int capacity_compression;
     double struck_work, struck_scale; /* what the impacts add to the energy, without the lags */
     int early;                        /* impacts are made at the start of the step */
@@ -247,7 +247,8 @@ static inline double perp_dg_no_rate(const perp_dg *dg, const perp_link *link)
 }
 /* Of a gap, by the coordinates that it is a difference of. */
 double perp_dg_rounding(perp_link *link);
-/* What makes impulses of the last step, which may have been of another length, those of this one. */
+/* What makes impulses of the last step, which may have been of another length, those of this one.
+ */
 static inline double perp_dg_since(const perp_dg *dg, const perp_link *link)
 {
     double kept = link->systems[0]->h_kept;
@@ -364,7 +365,8 @@ int perp_dg_next_carrying(const perp_dg *dg);
 double perp_dg_carrying_time(const perp_dg *dg, const perp_system *s);
 
 /* impact_lists.c: memory and the contacts of each system (0: no memory); a stage of all systems and
- * of what is active; of the first `count` systems in stage.number.  dg->open becomes its systems. */
+ * of what is active; of the first `count` systems in stage.number.  dg->open becomes its systems.
+ */
 int perp_dg_begin_lists(perp_dg *dg);
 void perp_dg_stage_of_all(perp_dg *dg);
 void perp_dg_stage_of(perp_dg *dg, int count);
