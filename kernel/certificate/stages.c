@@ -139,13 +139,22 @@ static double expansion_defect(const perp_law *law, const double *p, const doubl
     return sqrt(sum * c);
 }
 
-/* The impulse of the compression; NULL: there is none. */
-static const double *compression_of(const perp_impacts *impacts, int stage, const perp_link *link)
+/* The impulse of the compression, the same place in the stage before as a rule; NULL: there is
+ * none.
+ */
+static const double *compression_of(const perp_impacts *impacts, int stage,
+                                    const perp_strike *strike)
 {
-    for (int k = stage > 0 ? perp_impacts_first_strike(impacts, stage - 1) : 0;
-         stage > 0 && k < impacts->stages[stage - 1].strikes; k++)
-        if (impacts->strikes[k].link == link)
-            return impacts->numbers + impacts->strikes[k].first;
+    if (stage == 0)
+        return NULL;
+    int first = perp_impacts_first_strike(impacts, stage - 1);
+    int count = impacts->stages[stage - 1].strikes - first;
+    int place = (int)(strike - impacts->strikes) - impacts->stages[stage - 1].strikes;
+    for (int k = 0; k < count; k++) {
+        const perp_strike *before = &impacts->strikes[first + (place + k) % count];
+        if (before->link == strike->link)
+            return impacts->numbers + before->first;
+    }
     return NULL;
 }
 
@@ -154,13 +163,13 @@ static const double *compression_of(const perp_impacts *impacts, int stage, cons
 static double restitution_of(const perp_impacts *impacts, int stage, const perp_link *link,
                              double part)
 {
-    int contacts = 0;
+    int contacts = 0, k = perp_impacts_first_strike(impacts, stage);
     if (part > 0.0)
         return 1.0;
     if (link->law.mu > 0.0 || link->relations > 1 ||
         impacts->stages[stage].kind != PERP_IMPACT_NEWTON)
         return part;
-    for (int k = perp_impacts_first_strike(impacts, stage); k < impacts->stages[stage].strikes; k++)
+    for (; contacts < 2 && k < impacts->stages[stage].strikes; k++)
         contacts += impacts->strikes[k].link->law.kind != PERP_LAW_EQUALITY;
     return contacts > 1 ? part : 1.0;
 }
@@ -187,7 +196,7 @@ static double strike_defect(const perp_certificate *c, int stage, const perp_str
     }
     if (kind != PERP_IMPACT_EXPANSION)
         return perp_certificate_defect(law, impulse, w, compliance, c->h);
-    const double *compressed = compression_of(&c->impacts, stage, link);
+    const double *compressed = compression_of(&c->impacts, stage, strike);
     w[0] = after[0];
     return expansion_defect(law, impulse, compressed ? compressed + first : none, w, compliance);
 }

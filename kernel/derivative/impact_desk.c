@@ -101,7 +101,7 @@ perp_tape_impact_row perp_tape_impact_row_of(const perp_tape *tape, const perp_d
                                 (link->mode[r] & PERP_DG_STRUCK) != 0};
     out.before += perp_tape_row_rate(d->H, d->count, i, nv, d->v) +
                   out.tau * perp_tape_row_rate(d->H, d->count, i, nv, d->change);
-    double e = dg->restitution[!normal] * (normal ? link->law.e : link->law.e_t);
+    double e = perp_dg_group_of(dg, link)->part * (normal ? link->law.e : link->law.e_t);
     out.bounce = out.struck && (!normal || out.before < 0.0) ? e : 0.0;
     return out;
 }
@@ -129,7 +129,7 @@ int perp_tape_impact_terms(perp_tape *tape, perp_tape_solve_stage *solve,
             if (r.struck && ((normal && p->quantity == PERP_TAPE_E) ||
                              (!normal && p->quantity == PERP_TAPE_E_T)))
                 fine &= perp_tape_add_term(tape, solve, k, PERP_TAPE_BETA, part->first + i,
-                                           dg->restitution[!normal] *
+                                           perp_dg_group_of(dg, link)->part *
                                                (normal ? fmin(r.before, 0.0) : r.before));
         }
     }

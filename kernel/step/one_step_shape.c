@@ -131,12 +131,13 @@ static int make_segments(perp_one_step *one)
 }
 
 /* Each system of an active link once, its entries numbered in order. */
-static int list_touched(perp_one_step *one, perp_system *const *systems, int nsystems)
+static int list_touched(perp_one_step *one, int nsystems)
 {
     if (!GROW(one, touched, capacity_touched, nsystems))
         return 0;
-    for (int k = 0; k < nsystems; k++)
-        systems[k]->active_head = -1;
+    for (int k = 0; k < one->nactive; k++)
+        for (int j = 0; j < one->active[k]->nsystems; j++)
+            one->active[k]->systems[j]->active_head = -1;
     one->ntouched = one->tied = 0;
     for (int k = 0; k < one->nactive; k++) {
         for (int j = 0; j < one->active[k]->nsystems; j++) {
@@ -221,7 +222,7 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
     one->version = 0; /* where memory ends on the way, the next call begins again */
     one->rows = rows;
     if (!GROW(one, before, capacity_before, one->nactive) ||
-        !perp_one_step_grow_rows(one, one->rows) || !list_touched(one, systems, nsystems) ||
+        !perp_one_step_grow_rows(one, one->rows) || !list_touched(one, nsystems) ||
         !make_segments(one))
         return PERP_ERR_MEMORY;
     if (one->nactive > 0)
@@ -229,8 +230,9 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
     one->nbefore = one->nactive;
     one->saddle_pattern = one->saddle ? one->saddle->pattern : 0;
     one->form = choose_form(one);
-    perp_status status =
-        one->rows > 0 || one->of_parts ? perp_one_step_pattern(one, systems, nsystems) : PERP_SOLVED;
+    perp_status status = one->rows > 0 || one->of_parts
+                             ? perp_one_step_pattern(one, systems, nsystems)
+                             : PERP_SOLVED;
     if (status == PERP_SOLVED)
         one->version = version;
     return status;

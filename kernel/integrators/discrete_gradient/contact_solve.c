@@ -125,8 +125,10 @@ void perp_dg_add_contact_changes(const perp_dg *dg)
 static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one, int keeps)
 {
     one->saddle = dg->njoints ? &dg->saddle : NULL;
-    perp_status status =
-        perp_one_step_shape(one, dg->links, dg->nlinks, dg->systems, dg->nsystems, dg->version);
+    int smooth = one == &dg->smooth;
+    perp_status status = perp_one_step_shape(one, smooth ? dg->links : dg->stage.links,
+                                             smooth ? dg->nlinks : dg->stage.nlinks, dg->systems,
+                                             dg->nsystems, dg->version);
     for (int k = 0; k < dg->nopen; k++)
         memset(dg->open[k]->p, 0, sizeof(double) * (size_t)dg->open[k]->nv);
     if (status == PERP_SOLVED && one->rows > 0)
@@ -166,7 +168,7 @@ perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
         return status;
     status = solve_to_tolerance(step, one);
     if (status == PERP_SOLVED)
-        perp_one_step_scatter(one, dg->systems, dg->nsystems);
+        perp_one_step_scatter(one, dg->open, dg->nopen);
     return status;
 }
 
@@ -239,8 +241,12 @@ static int is_from_rest(const perp_one_step *one)
     return 1;
 }
 
-static int strictness(perp_step *step, const perp_one_step *one)
+/* A sweep changes impulses by what the solver leaves, and turns the rows: where rates differ by
+ * less a start within the tolerance is taken as it is, or an iterate would be a sweep for ever. */
+static int strictness(perp_step *step, const perp_dg *dg, const perp_one_step *one)
 {
+    if (dg->settles)
+        return 0;
     if (step->stepper->info.solves > 0)
         return 1;
     if (is_from_rest(one))
@@ -253,7 +259,7 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
 {
     perp_one_step *one = &dg->smooth;
     perp_status status = pose(step, dg, one, dg->keeps);
-    one->strict_start = strictness(step, one);
+    one->strict_start = strictness(step, dg, one);
     int early = effort != PERP_DG_WHOLLY && step->iteration < PARTLY &&
                 !step->stepper->on_failure && !one->linear && one->strict_start < 4;
     dg->loose = 0.0;
@@ -265,6 +271,6 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
     }
     note_rest(step, dg);
     if (status == PERP_SOLVED)
-        perp_one_step_scatter(one, dg->systems, dg->nsystems);
+        perp_one_step_scatter(one, dg->open, dg->nopen);
     return status;
 }

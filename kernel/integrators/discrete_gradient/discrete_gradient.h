@@ -12,6 +12,7 @@
 #define PERP_KERNEL_DISCRETE_GRADIENT_SCHEME_H
 
 #include <math.h>
+#include <stdint.h>
 
 #include "kernel/certificate/impacts.h"
 #include "kernel/integrators/position_projection.h"
@@ -74,9 +75,28 @@ typedef struct perp_dg_flight {
     double next;                    /* of a root: that of the next stage, or HUGE_VAL */
     int root;                       /* place of a system of its group; its own: the root */
     int contacts, bounces;          /* of a root: closed ones of its group; any that bounces */
-    int carrier;  /* of one of those tied by contacts that carry; -1: none, or over */
-    double until; /* of a carrier: the stage at which it is over, or HUGE_VAL */
+    double work, scale, part; /* of a root: p . (u- + u+)/2 and its terms; its part of e and e_t */
+    int carrier;              /* of one of those tied by contacts that carry; -1: none, or over */
+    double until;             /* of a carrier: the stage at which it is over, or HUGE_VAL */
 } perp_dg_flight;
+
+/* What a stage of impacts is about, see impact_lists.c. */
+typedef struct perp_dg_stage {
+    perp_system **systems; /* of the groups that are struck, in the order of the step */
+    perp_link **links;     /* their contacts that take part */
+    int nsystems, nlinks, capacity_systems, capacity_links;
+    int *first, *contact;   /* by system: its links that may strike, nsystems + 1 in contact */
+    int *ring;              /* of each system: the next one of its group, around */
+    int *waiting;           /* links that strike, now or later; maybe some that do no more */
+    unsigned char *waits;   /* of each link: it is in waiting */
+    int *number;            /* what is listed */
+    uint64_t *bits;         /* of systems or links that will be; zeros in between */
+    int nwaiting, carriers; /* carriers: some systems are carried */
+    int largest;            /* most links of an island */
+    int from_start;         /* states of all are found again */
+    int capacity_first, capacity_contact, capacity_ring, capacity_waiting, capacity_waits,
+        capacity_number, capacity_bits;
+} perp_dg_stage;
 
 /* The impacts of an interaction in a step. */
 typedef struct perp_dg_hit {
@@ -143,19 +163,19 @@ typedef struct perp_dg {
     perp_dg_history history;
     perp_dg_flight *flights;     /* of each system; set where something was struck, nhits > 0 */
     double *flight_block, *when; /* when: of each relation, the part of the step or HUGE_VAL */
+    perp_dg_stage stage;
     perp_dg_hit *hits;
     double *hit_block;
     double *compression; /* of the contacts of a stage: impulses before the expansion and bounds of
                             friction, rows each */
     int told;            /* stages of the certificate that are of other schemes */
-    int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_stuck, capacity_hits,
-        capacity_hit_block;
+    int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_stuck,
+        capacity_hits, capacity_hit_block;
     int capacity_compression;
     double struck_work, struck_scale; /* what the impacts add to the energy, without the lags */
     int early;                        /* impacts are made at the start of the step */
     int plastic;                      /* too many of them: the rest end plastically, and */
     unsigned char *stuck;             /* by relation: it has, and closes no more */
-    double restitution[2];            /* parts of e and e_t in the stage that is made */
     int dofs;                         /* of all systems */
     double arm;                       /* longest arm of a contact */
     double acceleration;              /* largest of the free motions, of translation */
@@ -170,6 +190,7 @@ typedef struct perp_dg {
     int drives, coordinates;     /* links that are drives; that are coordinates of joints */
     double loose;                /* error of the last solve where it is above the tolerance, or 0 */
     int rates_known;             /* smooth.w are the rates that the solver saw in this step */
+    int settles;                 /* rates differ by less than the solver of the contacts leaves */
     int clamped;                 /* the stiffness is clamped from here on */
     int keeps;                   /* this iterate has the matrices of an earlier one */
 } perp_dg;
@@ -226,7 +247,8 @@ static inline double perp_dg_no_rate(const perp_dg *dg, const perp_link *link)
 }
 /* Of a gap, by the coordinates that it is a difference of. */
 double perp_dg_rounding(perp_link *link);
-/* What makes impulses of the last step, which may have been of another length, those of this one. */
+/* What makes impulses of the last step, which may have been of another length, those of this one.
+ */
 static inline double perp_dg_since(const perp_dg *dg, const perp_link *link)
 {
     double kept = link->systems[0]->h_kept;
@@ -330,15 +352,30 @@ int perp_dg_begin_flights(perp_dg *dg); /* 0: no memory */
 /* Contacts of the next stage: active and on, those that strike marked; how many these are.
  * Of each group the first ones alone in the first PERP_DG_ORDERED stages. */
 enum { PERP_DG_ORDERED = 8 };
-int perp_dg_next_strikes(const perp_dg *dg, int stage);
+int perp_dg_next_strikes(perp_dg *dg, int stage);
 /* The time of the stage for the group of a system; HUGE_VAL: it has none. */
 double perp_dg_strike_time(const perp_dg *dg, const perp_system *s);
+/* The root of the group of a contact of the stage. */
+perp_dg_flight *perp_dg_group_of(const perp_dg *dg, const perp_link *link);
 /* After perp_dg_next_strikes(): contacts closed and not struck, of the groups that are, become
  * active; how many. */
-int perp_dg_carrying(const perp_dg *dg);
+int perp_dg_carrying(perp_dg *dg);
 /* 1: the next stage ends what carries some systems; until when it did, else HUGE_VAL. */
 int perp_dg_next_carrying(const perp_dg *dg);
 double perp_dg_carrying_time(const perp_dg *dg, const perp_system *s);
+
+/* impact_lists.c: memory and the contacts of each system (0: no memory); a stage of all systems and
+ * of what is active; of the first `count` systems in stage.number.  dg->open becomes its systems.
+ */
+int perp_dg_begin_lists(perp_dg *dg);
+void perp_dg_stage_of_all(perp_dg *dg);
+void perp_dg_stage_of(perp_dg *dg, int count);
+/* Sets the bits of all links that may strike the systems of the stage. */
+void perp_dg_contacts_of_stage(perp_dg *dg);
+void perp_dg_set_bit(uint64_t *bits, int k);
+int perp_dg_has_bit(const uint64_t *bits, int k);
+/* The numbers below n whose bits are set, ascending; the bits become zeros. How many. */
+int perp_dg_take_bits(uint64_t *bits, int n, int *list);
 
 /* newton_error.c: the largest of all errors of the iterate, in units of their tolerances; *rates:
  * of the rates of contacts alone. */

@@ -15,7 +15,7 @@ static const double ROUGHLY = 100.0, ROUGHEST = 1e-4;
 
 /* Contacts that carry something while others in their group are struck: active, with their rows of
  * the gap law at the start; how many. */
-static int carrying_rows(const perp_dg *dg)
+static int carrying_rows(perp_dg *dg)
 {
     double before = (1.0 - dg->theta) / dg->theta;
     int count = perp_dg_carrying(dg);
@@ -78,6 +78,8 @@ static perp_status solve_carrying(perp_step *step, perp_dg *dg, int count)
  * alone make of it is `carried`. */
 perp_status perp_dg_predict(perp_step *step, perp_dg *dg)
 {
+    dg->stage.from_start = 1;
+    perp_dg_stage_of_all(dg);
     perp_dg_clear_targets(dg);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
@@ -130,6 +132,8 @@ static void carry_link(perp_dg *dg, perp_link *link, const double *drift)
 perp_status perp_dg_carry(perp_step *step, perp_dg *dg)
 {
     perp_dg_show(step, dg, PERP_PART_CARRIED);
+    perp_dg_stage_of_all(dg);
+    dg->stage.from_start = 1;
     for (int k = 0; k < dg->nlinks; k++)
         carry_link(dg, dg->links[k], dg->links[k]->spare);
     for (int k = 0; k < dg->njoints; k++)

@@ -30,17 +30,15 @@ static const double SETTLED = 1e-10;
 static int keep_compression(perp_dg *dg)
 {
     int rows = 0;
-    for (int k = 0; k < dg->nlinks; k++)
-        rows += dg->links[k]->active ? dg->links[k]->rows : 0;
+    for (int k = 0; k < dg->stage.nlinks; k++)
+        rows += dg->stage.links[k]->rows;
     if (!perp_pool_grow(dg->pool, (void **)&dg->compression, &dg->capacity_compression, 2 * rows,
                         sizeof(double)))
         return 0;
     double *kept = dg->compression;
-    for (int k = 0; k < dg->nlinks; k++) {
-        perp_link *link = dg->links[k];
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_link *link = dg->stage.links[k];
         int dim = link->law.dim;
-        if (!link->active)
-            continue;
         link->bound = kept + rows;
         for (int r = 0; r < link->relations; r++)
             link->bound[r] = link->law.mu * link->law.e * link->lambda[r * dim];
@@ -60,13 +58,10 @@ static double given(const perp_link *link, const double *kept, int i)
 static void set_residuals(const perp_dg *dg)
 {
     const double *kept = dg->compression;
-    for (int k = 0; k < dg->nsystems; k++)
-        memset(dg->systems[k]->residual, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
-    for (int k = 0; k < dg->nlinks; k++) {
-        const perp_link *link = dg->links[k];
+    perp_dg_clear_residuals(dg);
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        const perp_link *link = dg->stage.links[k];
         const double *H = link->left;
-        if (!link->active)
-            continue;
         for (int m = 0; m < link->nsystems; m++) {
             perp_system *s = link->systems[m];
             for (int j = 0; j < s->nv; j++, H += link->rows)
@@ -82,11 +77,9 @@ static int bounds_hold(const perp_dg *dg)
 {
     const double *kept = dg->compression;
     double largest = 0.0, change = 0.0;
-    for (int k = 0; k < dg->nlinks; k++) {
-        perp_link *link = dg->links[k];
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_link *link = dg->stage.links[k];
         int dim = link->law.dim;
-        if (!link->active)
-            continue;
         for (int r = 0; r < link->relations && link->law.mu > 0.0; r++) {
             double bound =
                 link->law.mu * (link->law.e * kept[r * dim] + fmax(link->lambda[r * dim], 0.0));
@@ -102,10 +95,8 @@ static int bounds_hold(const perp_dg *dg)
 static void add_given(const perp_dg *dg)
 {
     const double *kept = dg->compression;
-    for (int k = 0; k < dg->nlinks; k++) {
-        perp_link *link = dg->links[k];
-        if (!link->active)
-            continue;
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_link *link = dg->stage.links[k];
         for (int i = 0; i < link->rows; i++)
             link->lambda[i] += given(link, kept, i);
         kept += link->rows;

@@ -27,9 +27,10 @@ static int record_contact(perp_impacts *impacts, perp_dg *dg, perp_link *link,
     if (!own)
         return 0;
     double *time = own + 4 * rows, *part = time + link->relations;
+    double own_part = perp_dg_group_of(dg, link)->part * restitution;
     for (int r = 0; r < link->relations; r++) {
         time[r] = link->on[r] ? perp_dg_time_of(dg, link, r) : -1.0;
-        part[r] = link->mode[r] & PERP_DG_STRUCK ? restitution : 0.0;
+        part[r] = link->mode[r] & PERP_DG_STRUCK ? own_part : 0.0;
     }
     for (int i = 0; i < rows; i++) {
         own[i] = link->lambda[i];
@@ -56,8 +57,8 @@ static int record_joint(perp_impacts *impacts, perp_dg *dg, perp_link *link, per
 static int record_systems(perp_impacts *impacts, perp_dg *dg, perp_impact_kind kind)
 {
     int paired = kind == PERP_IMPACT_COMPRESSION || kind == PERP_IMPACT_EXPANSION;
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         double time = kind == PERP_IMPACT_JOINTS ? HUGE_VAL : perp_dg_strike_time(dg, s);
         if (!paired && !(time <= 1.0) && is_zero(s->work, s->nv))
             continue;
@@ -66,7 +67,7 @@ static int record_systems(perp_impacts *impacts, perp_dg *dg, perp_impact_kind k
         if (!own)
             return 0;
         memcpy(own, s->work, sizeof(double) * (size_t)s->nv);
-        memcpy(own + 2 * s->nv, dg->flights[k].change, sizeof(double) * (size_t)s->nv);
+        memcpy(own + 2 * s->nv, dg->flights[s->place].change, sizeof(double) * (size_t)s->nv);
     }
     return 1;
 }
@@ -103,9 +104,8 @@ perp_status perp_dg_record_stage(perp_step *step, perp_dg *dg, perp_impact_kind 
 {
     perp_impacts *impacts = impacts_of(step);
     int done = begin(step, dg, kind);
-    for (int k = 0; k < dg->nlinks && kind != PERP_IMPACT_JOINTS && done; k++)
-        if (dg->links[k]->active)
-            done = record_contact(impacts, dg, dg->links[k], kind, restitution);
+    for (int k = 0; k < dg->stage.nlinks && kind != PERP_IMPACT_JOINTS && done; k++)
+        done = record_contact(impacts, dg, dg->stage.links[k], kind, restitution);
     for (int k = 0; k < dg->njoints && done; k++)
         done = record_joint(impacts, dg, dg->joints[k], kind);
     if (!done || !record_systems(impacts, dg, kind))

@@ -18,14 +18,14 @@
  *
  * where v - v' is `change`, that is exactly what the impacts take.  Where it is not (contacts that
  * rest after the impact, forces that depend on q) and that sum is positive the impacts are made
- * again with the change that came out, at last at the start of the step, lag = 0.  In a stage where
- * friction at several contacts makes p . (u- + u+)/2 positive restitution is left out.
+ * again with the change that came out, at last at the start of the step, lag = 0.  In groups of a
+ * stage where friction at several contacts makes p . (u- + u+)/2 positive restitution is left out.
  *
  * Approaches slower than the forces, the acceleration of a surface that moves with time, or the
  * turn of a normal cause within a step are left to the gap law: they end plastically, and so do
- * impacts that accumulate.  Where there are more than four for each contact (and 40), as of a light
- * body that two heavy ones close in on, the rest are made without restitution, and what was struck
- * so closes no more.
+ * impacts that accumulate.  Where there are more than four for each contact of the largest island
+ * (and 40), as of a light body that two heavy ones close in on, the rest are made without
+ * restitution, and what was struck so closes no more.
  */
 #include <math.h>
 #include <string.h>
@@ -35,6 +35,8 @@
 
 /* Stages for each contact, and of a step in any case; those that end plastically beyond them. */
 enum { STAGES = 4, STAGES_OF_FEW = 40, PLASTIC = 2 };
+/* Times that groups of a stage get less restitution. */
+enum { CORRECTIONS = 4 };
 /* Part of the coefficients of restitution. */
 static const double NEARLY = 1.0 - 1e-7;
 
@@ -155,15 +157,11 @@ static int strike_rows(const perp_step *step, const perp_dg *dg, perp_link *link
 /* Rows of all contacts of the stage, which perp_dg_next_strikes() marked. */
 perp_status perp_dg_stage_rows(perp_step *step, perp_dg *dg, double normal, double tangential)
 {
-    const double restitution[] = {normal, tangential};
-    dg->restitution[0] = normal;
-    dg->restitution[1] = tangential;
-    for (int k = 0; k < dg->nlinks; k++) {
-        perp_link *link = dg->links[k];
-        double first = 1.0;
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_link *link = dg->stage.links[k];
+        double first = 1.0, part = perp_dg_group_of(dg, link)->part;
+        const double restitution[] = {part * normal, part * tangential};
         memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
-        if (!link->active)
-            continue;
         for (int r = 0; r < link->relations; r++)
             first = link->on[r] ? fmin(first, perp_dg_time_of(dg, link, r)) : first;
         if (!perp_dg_hit_impulses(dg, link, first))
@@ -179,16 +177,16 @@ perp_status perp_dg_stage_rows(perp_step *step, perp_dg *dg, double normal, doub
 perp_status perp_dg_stage_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
 {
     perp_dg_increment(dg);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->free[i] = s->v_kept[i] + s->work[i];
     }
     perp_status status = perp_dg_solve(step, dg, one);
     if (status != PERP_SOLVED)
         return status;
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->residual[i] += s->p[i];
     }
@@ -198,11 +196,11 @@ perp_status perp_dg_stage_solve(perp_step *step, perp_dg *dg, perp_one_step *one
 
 void perp_dg_clear_residuals(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++)
-        memset(dg->systems[k]->residual, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+    for (int k = 0; k < dg->nopen; k++)
+        memset(dg->open[k]->residual, 0, sizeof(double) * (size_t)dg->open[k]->nv);
 }
 
-/* By Newton's law with this part of the coefficients of restitution. */
+/* By Newton's law with this part of the coefficients of restitution, and that of each group. */
 static perp_status newton_stage(perp_step *step, perp_dg *dg, double restitution)
 {
     perp_status status = perp_dg_stage_rows(step, dg, restitution, restitution);
@@ -213,38 +211,62 @@ static perp_status newton_stage(perp_step *step, perp_dg *dg, double restitution
     return perp_dg_stage_solve(step, dg, &dg->impact);
 }
 
-/* Work p . (u- + u+)/2 of the contacts of the stage on their relative motion, and its scale. */
-static double work_of_stage(const perp_dg *dg, double *scale)
+/* Work p . (u- + u+)/2 of a contact of the stage on its relative motion; its scale is added. */
+static double work_of(const perp_dg *dg, const perp_link *link, double *scale)
 {
     double work = 0.0;
-    *scale = 0.0;
-    for (int k = 0; k < dg->nlinks; k++) {
-        const perp_link *link = dg->links[k];
-        if (!link->active)
-            continue;
-        for (int i = 0; i < link->rows; i++) {
-            double p = link->lambda[i], tau = perp_dg_time_of(dg, link, i / link->law.dim);
-            const double *H = link->left + i;
-            work += p * link->u[i];
-            *scale += fabs(p * link->u[i]);
-            for (int m = 0; p != 0.0 && m < link->nsystems; m++) {
-                const perp_system *s = link->systems[m];
-                const double *change = dg->flights[s->place].change;
-                for (int j = 0; j < s->nv; j++, H += link->rows) {
-                    double part = p * *H * (s->v_kept[j] + 0.5 * s->work[j] + tau * change[j]);
-                    work += part;
-                    *scale += fabs(part);
-                }
+    for (int i = 0; i < link->rows; i++) {
+        double p = link->lambda[i], tau = perp_dg_time_of(dg, link, i / link->law.dim);
+        const double *H = link->left + i;
+        work += p * link->u[i];
+        *scale += fabs(p * link->u[i]);
+        for (int m = 0; p != 0.0 && m < link->nsystems; m++) {
+            const perp_system *s = link->systems[m];
+            const double *change = dg->flights[s->place].change;
+            for (int j = 0; j < s->nv; j++, H += link->rows) {
+                double part = p * *H * (s->v_kept[j] + 0.5 * s->work[j] + tau * change[j]);
+                work += part;
+                *scale += fabs(part);
             }
         }
     }
     return work;
 }
 
+/* Groups whose contacts would give energy get less restitution, if they have some: how many.  What
+ * the tolerances of solves make of e = 1 is no reason to leave it out. */
+static int lower(const perp_dg *dg)
+{
+    int count = 0;
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_dg_flight *group = perp_dg_group_of(dg, dg->stage.links[k]);
+        group->work = group->scale = 0.0;
+    }
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_dg_flight *group = perp_dg_group_of(dg, dg->stage.links[k]);
+        group->work += work_of(dg, dg->stage.links[k], &group->scale);
+    }
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_dg_flight *group = perp_dg_group_of(dg, dg->stage.links[k]);
+        if (group->work <= 1e-12 * group->scale || group->part == 0.0)
+            continue;
+        group->part = group->part == 1.0 ? NEARLY : 0.0;
+        group->work = 0.0; /* of its other contacts: done */
+        count++;
+    }
+    return count;
+}
+
+static void set_parts(const perp_dg *dg, double part)
+{
+    for (int k = 0; k < dg->stage.nlinks; k++)
+        perp_dg_group_of(dg, dg->stage.links[k])->part = part;
+}
+
 perp_status perp_dg_add_strike_work(perp_step *step, perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         if (perp_system_mass_apply(s->free, s, s->q[PERP_START], s->work))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
         for (int i = 0; i < s->nv; i++) {
@@ -257,8 +279,8 @@ perp_status perp_dg_add_strike_work(perp_step *step, perp_dg *dg)
 
 void perp_dg_take_increment(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->v_kept[i] += s->work[i];
     }
@@ -267,9 +289,9 @@ void perp_dg_take_increment(const perp_dg *dg)
 /* The impulses of the stage for the report; of a joint those are the increments. */
 static int note_impulses(perp_dg *dg)
 {
-    for (int k = 0; k < dg->nlinks; k++) {
-        perp_link *link = dg->links[k];
-        double *hit = link->active ? perp_dg_hit_impulses(dg, link, 0.0) : NULL; /* is there */
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_link *link = dg->stage.links[k];
+        double *hit = perp_dg_hit_impulses(dg, link, 0.0); /* is there */
         for (int i = 0; hit && i < link->rows; i++) {
             hit[i] += link->lambda[i];
             dg->struck_work += link->lambda[i] * link->u[i];
@@ -284,10 +306,10 @@ static void add_lags(perp_step *step, perp_dg *dg)
 {
     perp_dg_clear_targets(dg);
     perp_dg_clear_residuals(dg);
-    for (int k = 0; k < dg->nlinks; k++) {
-        const perp_link *link = dg->links[k];
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        const perp_link *link = dg->stage.links[k];
         const double *H = link->left;
-        for (int m = 0; link->active && m < link->nsystems; m++) {
+        for (int m = 0; m < link->nsystems; m++) {
             perp_system *s = link->systems[m];
             for (int j = 0; j < s->nv; j++, H += link->rows)
                 for (int i = 0; i < link->rows; i++)
@@ -297,10 +319,10 @@ static void add_lags(perp_step *step, perp_dg *dg)
     }
     perp_dg_increment(dg);
     perp_dg_record_lags(step, dg);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
-            dg->flights[k].lag[i] += s->work[i];
+            dg->flights[s->place].lag[i] += s->work[i];
     }
     for (int k = 0; k < dg->njoints; k++) {
         const perp_link *link = dg->joints[k];
@@ -309,6 +331,22 @@ static void add_lags(perp_step *step, perp_dg *dg)
         for (int i = 0; i < link->rows; i++)
             hit[link->rows + i] += mu[i];
     }
+}
+
+/* A follower sees that systems that are not in the stage have no increments. */
+static void show_struck(perp_step *step, const perp_dg *dg)
+{
+    int in_stage = 0;
+    for (int k = 0; step->stepper->follower.part && k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        if (in_stage < dg->nopen && dg->open[in_stage] == s) {
+            in_stage++;
+            continue;
+        }
+        memset(s->work, 0, sizeof(double) * (size_t)s->nv);
+        memset(s->residual, 0, sizeof(double) * (size_t)s->nv);
+    }
+    perp_dg_show(step, dg, PERP_PART_STRUCK);
 }
 
 /* The velocities after the stage. */
@@ -322,12 +360,12 @@ static perp_status accept_stage(perp_step *step, perp_dg *dg, perp_impact_kind k
         return status;
     if (!note_impulses(dg))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-    perp_dg_show(step, dg, PERP_PART_STRUCK);
+    show_struck(step, dg);
     perp_dg_take_increment(dg);
-    for (int k = 0; k < dg->nsystems; k++) {
-        double time = perp_dg_strike_time(dg, dg->systems[k]);
+    for (int k = 0; k < dg->nopen; k++) {
+        double time = perp_dg_strike_time(dg, dg->open[k]);
         if (time <= 1.0 && !dg->early)
-            dg->flights[k].time = time;
+            dg->flights[dg->open[k]->place].time = time;
     }
     if (!dg->early) {
         add_lags(step, dg);
@@ -351,21 +389,20 @@ static perp_status stage(perp_step *step, perp_dg *dg)
     perp_impacts *told = &step->stepper->certificate.impacts;
     int poisson = dg->scheme->impacts == PERP_IMPACTS_POISSON && !dg->plastic, ended = 1;
     perp_impact_kind kind = poisson ? PERP_IMPACT_EXPANSION : PERP_IMPACT_NEWTON;
-    double scale, restitution = dg->plastic ? 0.0 : 1.0;
     int before = told->nstages;
-    perp_status status =
-        poisson ? poisson_stage(step, dg, &ended) : newton_stage(step, dg, restitution);
-    /* What the tolerances of solves make of e = 1 is no reason to leave it out. */
-    for (int k = 0; k < 2 && status == PERP_SOLVED; k++) {
-        if (ended && work_of_stage(dg, &scale) <= 1e-12 * scale)
+    set_parts(dg, dg->plastic ? 0.0 : 1.0);
+    perp_status status = poisson ? poisson_stage(step, dg, &ended) : newton_stage(step, dg, 1.0);
+    for (int k = 0; k < CORRECTIONS && status == PERP_SOLVED; k++) {
+        if (lower(dg) == 0 && ended)
             break;
         perp_impacts_shorten(told, before);
-        restitution = !poisson && !dg->plastic && k == 0 ? NEARLY : 0.0;
+        if (kind == PERP_IMPACT_EXPANSION)
+            set_parts(dg, 0.0);
         kind = PERP_IMPACT_NEWTON;
         ended = 1;
-        status = newton_stage(step, dg, restitution);
+        status = newton_stage(step, dg, 1.0);
     }
-    return status == PERP_SOLVED ? accept_stage(step, dg, kind, restitution) : status;
+    return status == PERP_SOLVED ? accept_stage(step, dg, kind, 1.0) : status;
 }
 
 /* Rates of all contacts by v_k: Jacobians in H, drifts in spare, their changes in swing, in u the
@@ -416,9 +453,9 @@ static perp_status ready(perp_step *step, perp_dg *dg, int attempt)
  * always close by that of its own time; what gave none would be struck the same way again. */
 static int gave_impulse(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nlinks; k++) {
-        const perp_link *link = dg->links[k];
-        for (int i = 0; link->active && i < link->rows; i++)
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        const perp_link *link = dg->stage.links[k];
+        for (int i = 0; i < link->rows; i++)
             if (link->lambda[i] != 0.0)
                 return 1;
     }
@@ -428,7 +465,8 @@ static int gave_impulse(const perp_dg *dg)
 static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
 {
     int is_ready = 0, idle = 0, *cut = &step->stepper->certificate.impacts.cut;
-    int most = STAGES * dg->nlinks > STAGES_OF_FEW ? STAGES * dg->nlinks : STAGES_OF_FEW;
+    int links = dg->stage.largest;
+    int most = STAGES * links > STAGES_OF_FEW ? STAGES * links : STAGES_OF_FEW;
     perp_status status = PERP_SOLVED;
     for (int k = 0; status == PERP_SOLVED; k++) {
         if (perp_dg_next_strikes(dg, k) == 0)
@@ -436,7 +474,7 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
         /* Without work to spend they are left to the gap law. */
         dg->plastic = k >= most;
         *cut |= dg->plastic;
-        if (idle || k >= most + PLASTIC * dg->nlinks || perp_stepper_is_spent(step->stepper)) {
+        if (idle || k >= most + PLASTIC * links || perp_stepper_is_spent(step->stepper)) {
             *cut = 1;
             break;
         }
@@ -475,6 +513,8 @@ perp_status perp_dg_impacts(perp_step *step, perp_dg *dg, int attempt)
         status = start_rates(step, dg);
     if (status == PERP_SOLVED)
         status = make_stages(step, dg, attempt);
+    dg->open = dg->systems;
+    dg->nopen = dg->nsystems;
     for (int k = 0; k < dg->nlinks; k++)
         perp_dg_clear_marks(dg->links[k]);
     return status;

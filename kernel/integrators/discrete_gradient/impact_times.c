@@ -52,12 +52,13 @@ int perp_dg_begin_flights(perp_dg *dg)
         f->change = f->lag + s->nv;
         f->carried = f->change + s->nv;
         f->carrier = -1;
+        f->part = 1.0;
         f->time = 0.0;
         memset(f->lag, 0, sizeof(double) * (size_t)s->nv);
         memset(f->carried, 0, sizeof(double) * (size_t)s->nv);
         at += 3 * s->nv;
     }
-    return 1;
+    return perp_dg_begin_lists(dg);
 }
 
 /* Of row i: the rate by v', its change within the step, the rate by the lag; the terms of the
@@ -139,43 +140,111 @@ static int root_of(const perp_dg *dg, int place)
     return place;
 }
 
+static void join_groups(const perp_dg *dg, int root, int other)
+{
+    perp_dg_flight *a = &dg->flights[root], *b = &dg->flights[other];
+    int *ring = dg->stage.ring, after = ring[root];
+    if (root == other)
+        return;
+    ring[root] = ring[other];
+    ring[other] = after;
+    b->root = root;
+    a->next = fmin(a->next, b->next);
+    a->contacts += b->contacts;
+}
+
 static void tie(const perp_dg *dg, const perp_link *link)
 {
-    int root = root_of(dg, link->systems[0]->place);
-    for (int k = 1; k < link->nsystems; k++) {
-        int other = root_of(dg, link->systems[k]->place);
-        dg->flights[other].root = root;
-        dg->flights[root].next = fmin(dg->flights[root].next, dg->flights[other].next);
+    for (int k = 1; k < link->nsystems; k++)
+        join_groups(dg, root_of(dg, link->systems[0]->place), root_of(dg, link->systems[k]->place));
+}
+
+static void untie(const perp_dg *dg, int place)
+{
+    perp_dg_flight *f = &dg->flights[place];
+    dg->stage.ring[place] = f->root = place;
+    f->next = HUGE_VAL;
+    f->contacts = f->bounces = 0;
+}
+
+/* The states of a link in its modes, its times in `when`; it waits where it strikes. */
+static void find_link(perp_dg *dg, int k)
+{
+    perp_link *link = dg->links[k];
+    double *when = dg->when + link->first_relation;
+    int may = perp_dg_may_strike(link), strikes = 0;
+    link->active = 0;
+    for (int r = 0; r < link->relations; r++, when++) {
+        int state = may ? state_of(dg, link, r * link->law.dim, when) : FAR;
+        if (state != STRIKES)
+            *when = HUGE_VAL;
+        link->on[r] = 0;
+        strikes |= state == STRIKES;
+        perp_dg_mark(link, r, state == CLOSED ? PERP_DG_CLOSED : 0);
+        if (state == CLOSED) {
+            tie(dg, link);
+            dg->flights[root_of(dg, link->systems[0]->place)].contacts++;
+        }
+    }
+    if (strikes && !dg->stage.waits[k]) {
+        dg->stage.waits[k] = 1;
+        dg->stage.waiting[dg->stage.nwaiting++] = k;
     }
 }
 
-/* States of all contacts in their modes, times in `when`; groups by joints and closed contacts. */
-static void find(const perp_dg *dg)
+/* States of all contacts; groups by joints and closed contacts. */
+static void find_all(perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++) {
-        dg->flights[k].root = k;
-        dg->flights[k].next = HUGE_VAL;
-        dg->flights[k].contacts = dg->flights[k].bounces = 0;
-    }
+    for (int k = 0; k < dg->nsystems; k++)
+        untie(dg, k);
     for (int k = 0; k < dg->njoints; k++)
         tie(dg, dg->joints[k]);
-    for (int k = 0; k < dg->nlinks; k++) {
-        perp_link *link = dg->links[k];
-        double *when = dg->when + link->first_relation;
-        for (int r = 0; r < link->relations; r++, when++) {
-            int state =
-                perp_dg_may_strike(link) ? state_of(dg, link, r * link->law.dim, when) : FAR;
-            if (state != STRIKES)
-                *when = HUGE_VAL;
-            perp_dg_mark(link, r, state == CLOSED ? PERP_DG_CLOSED : 0);
-            if (state == CLOSED)
-                tie(dg, link);
-        }
-    }
     for (int k = 0; k < dg->nlinks; k++)
-        for (int r = 0; r < dg->links[k]->relations; r++)
-            if (dg->links[k]->mode[r] & PERP_DG_CLOSED)
-                dg->flights[root_of(dg, dg->links[k]->systems[0]->place)].contacts++;
+        find_link(dg, k);
+}
+
+/* The same after the systems of the stage were struck: their groups come apart, and their contacts
+ * are found again. */
+static void find_moved(perp_dg *dg)
+{
+    perp_dg_stage *stage = &dg->stage;
+    for (int k = 0; k < stage->nsystems; k++) {
+        int first = stage->systems[k]->place, p = first;
+        do {
+            int after = stage->ring[p];
+            untie(dg, p);
+            perp_dg_set_bit(stage->bits, p);
+            p = after;
+        } while (p != first);
+    }
+    perp_dg_stage_of(dg, perp_dg_take_bits(stage->bits, dg->nsystems, stage->number));
+    perp_dg_contacts_of_stage(dg);
+    int count = perp_dg_take_bits(stage->bits, dg->nlinks, stage->number);
+    for (int k = 0; k < count; k++)
+        find_link(dg, stage->number[k]);
+}
+
+static int strikes(const perp_dg *dg, const perp_link *link)
+{
+    for (int r = 0; r < link->relations; r++)
+        if (dg->when[link->first_relation + r] <= 1.0)
+            return 1;
+    return 0;
+}
+
+/* Leaves those that strike no more. */
+static void list_waiting(perp_dg *dg)
+{
+    perp_dg_stage *stage = &dg->stage;
+    int count = 0;
+    for (int k = 0; k < stage->nwaiting; k++) {
+        int at = stage->waiting[k];
+        if (strikes(dg, dg->links[at]))
+            stage->waiting[count++] = at;
+        else
+            stage->waits[at] = 0;
+    }
+    stage->nwaiting = count;
 }
 
 static double next_of(const perp_dg *dg, const perp_link *link)
@@ -186,11 +255,24 @@ static double next_of(const perp_dg *dg, const perp_link *link)
     return next;
 }
 
+static void clear_times(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->stage.nwaiting; k++) {
+        const perp_link *link = dg->links[dg->stage.waiting[k]];
+        for (int m = 0; m < link->nsystems; m++) {
+            perp_dg_flight *f = &dg->flights[root_of(dg, link->systems[m]->place)];
+            f->next = HUGE_VAL;
+            f->bounces = 0;
+        }
+    }
+}
+
 /* The time of the first strike of each group. */
 static void first_times(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nlinks; k++) {
-        const perp_link *link = dg->links[k];
+    clear_times(dg);
+    for (int k = 0; k < dg->stage.nwaiting; k++) {
+        const perp_link *link = dg->links[dg->stage.waiting[k]];
         const double *when = dg->when + link->first_relation;
         for (int r = 0; r < link->relations; r++, when++)
             for (int m = 0; *when <= 1.0 && m < link->nsystems; m++) {
@@ -217,8 +299,8 @@ static int is_large(const perp_dg *dg, const perp_link *link)
 static int choose(const perp_dg *dg, int stage)
 {
     int struck = 0;
-    for (int k = 0; k < dg->nlinks; k++) {
-        perp_link *link = dg->links[k];
+    for (int k = 0; k < dg->stage.nwaiting; k++) {
+        perp_link *link = dg->links[dg->stage.waiting[k]];
         const double *when = dg->when + link->first_relation;
         int large = is_large(dg, link);
         double last = stage < PERP_DG_ORDERED && !large ? next_of(dg, link) + TOGETHER : 1.0;
@@ -234,17 +316,23 @@ static int choose(const perp_dg *dg, int stage)
     return struck;
 }
 
-/* Groups of this stage, with the time of each. */
+static int is_struck(const perp_link *link)
+{
+    for (int r = 0; r < link->relations; r++)
+        if (link->mode[r] & PERP_DG_STRUCK)
+            return 1;
+    return 0;
+}
+
+/* Groups of this stage, with the time of each; all others have none. */
 static void join(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++)
-        dg->flights[k].next = HUGE_VAL;
-    for (int k = 0; k < dg->nlinks; k++)
-        for (int r = 0; r < dg->links[k]->relations; r++)
-            if (dg->links[k]->mode[r] & PERP_DG_STRUCK)
-                tie(dg, dg->links[k]);
-    for (int k = 0; k < dg->nlinks; k++) {
-        const perp_link *link = dg->links[k];
+    clear_times(dg);
+    for (int k = 0; k < dg->stage.nwaiting; k++)
+        if (is_struck(dg->links[dg->stage.waiting[k]]))
+            tie(dg, dg->links[dg->stage.waiting[k]]);
+    for (int k = 0; k < dg->stage.nwaiting; k++) {
+        const perp_link *link = dg->links[dg->stage.waiting[k]];
         const double *when = dg->when + link->first_relation;
         perp_dg_flight *f = &dg->flights[root_of(dg, link->systems[0]->place)];
         for (int r = 0; r < link->relations; r++, when++)
@@ -267,21 +355,53 @@ static int takes_part(const perp_dg *dg, perp_link *link, int r, double tau)
     return touches(dg, link, y, slow_rate(dg, link, i));
 }
 
-int perp_dg_next_strikes(const perp_dg *dg, int stage)
+/* The systems of the groups that are struck. */
+static void list_systems(perp_dg *dg)
 {
-    find(dg);
+    perp_dg_stage *stage = &dg->stage;
+    for (int k = 0; k < stage->nwaiting; k++) {
+        const perp_link *link = dg->links[stage->waiting[k]];
+        int first = link->systems[0]->place, p = first;
+        if (!is_struck(link) || perp_dg_has_bit(stage->bits, first))
+            continue;
+        do {
+            perp_dg_set_bit(stage->bits, p);
+            p = stage->ring[p];
+        } while (p != first);
+    }
+    perp_dg_stage_of(dg, perp_dg_take_bits(stage->bits, dg->nsystems, stage->number));
+}
+
+static void take_in(perp_dg *dg, perp_link *link)
+{
+    for (int r = 0; r < link->relations; r++) {
+        int closed = takes_part(dg, link, r, perp_dg_strike_time(dg, link->systems[0]));
+        link->on[r] = (unsigned char)(closed || link->mode[r] & PERP_DG_STRUCK);
+        link->active |= link->on[r];
+    }
+    if (link->active)
+        dg->stage.links[dg->stage.nlinks++] = link;
+}
+
+int perp_dg_next_strikes(perp_dg *dg, int stage)
+{
+    if (dg->stage.from_start)
+        find_all(dg);
+    else
+        find_moved(dg);
+    dg->stage.from_start = dg->njoints > 0; /* increments of all are found together */
+    list_waiting(dg);
     first_times(dg);
     int struck = choose(dg, stage);
     join(dg);
-    for (int k = 0; k < dg->nlinks; k++) {
-        perp_link *link = dg->links[k];
-        link->active = 0;
-        for (int r = 0; r < link->relations; r++) {
-            int closed = takes_part(dg, link, r, perp_dg_strike_time(dg, link->systems[0]));
-            link->on[r] = (unsigned char)(closed || link->mode[r] & PERP_DG_STRUCK);
-            link->active |= link->on[r];
-        }
-    }
+    list_systems(dg);
+    dg->stage.nlinks = 0;
+    perp_dg_contacts_of_stage(dg);
+    int count = perp_dg_take_bits(dg->stage.bits, dg->nlinks, dg->stage.number);
+    for (int k = 0; k < count; k++)
+        take_in(dg, dg->links[dg->stage.number[k]]);
+    if (dg->njoints > 0)
+        perp_dg_stage_of_all(dg);
     return struck;
 }
 
@@ -290,7 +410,12 @@ double perp_dg_strike_time(const perp_dg *dg, const perp_system *s)
     return dg->flights[root_of(dg, s->place)].next;
 }
 
-int perp_dg_carrying(const perp_dg *dg)
+perp_dg_flight *perp_dg_group_of(const perp_dg *dg, const perp_link *link)
+{
+    return &dg->flights[root_of(dg, link->systems[0]->place)];
+}
+
+int perp_dg_carrying(perp_dg *dg)
 {
     int count = 0;
     for (int k = 0; k < dg->nlinks; k++) {
@@ -312,20 +437,25 @@ int perp_dg_carrying(const perp_dg *dg)
             count += link->on[r];
         }
     }
-    for (int k = 0; count > 0 && k < dg->nsystems; k++)
+    for (int k = 0; count > 0 && k < dg->nsystems; k++) {
+        dg->flights[k].until = HUGE_VAL;
         dg->flights[k].carrier =
             perp_dg_strike_time(dg, dg->systems[k]) <= 1.0 ? root_of(dg, k) : -1;
+    }
+    dg->stage.carriers = count > 0;
+    dg->stage.from_start = 1;
+    perp_dg_stage_of_all(dg);
     return count;
 }
 
 int perp_dg_next_carrying(const perp_dg *dg)
 {
+    const perp_dg_stage *stage = &dg->stage;
     int any = 0;
-    for (int k = 0; k < dg->nsystems; k++)
-        dg->flights[k].until = HUGE_VAL;
-    for (int k = 0; k < dg->nsystems; k++) {
-        int carrier = dg->flights[k].carrier;
-        double next = dg->flights[root_of(dg, k)].next;
+    for (int k = 0; stage->carriers && k < stage->nsystems; k++) {
+        const perp_system *s = stage->systems[k];
+        int carrier = dg->flights[s->place].carrier;
+        double next = perp_dg_strike_time(dg, s);
         if (carrier < 0 || !(next <= 1.0))
             continue;
         dg->flights[carrier].until = fmin(dg->flights[carrier].until, next);

@@ -361,13 +361,18 @@ static perp_status follow_momenta(perp_step *step, perp_dg *dg)
     return advance(step, dg);
 }
 
-/* Where the tolerance of the rates is well below what the solver of the contacts leaves.  Joints
- * ask for all. */
-static int may_follow(const perp_step *step, const perp_dg *dg, double rates)
+/* Is the tolerance of the rates, so many times, well below what the solver of the contacts leaves?
+ * Joints ask for all. */
+static int is_below_solver(const perp_step *step, const perp_dg *dg, double times)
 {
     double solved = SOLVED_PART * step->stepper->settings.tol;
-    return dg->strictness * perp_dg_rate_tolerance() <= solved && dg->njoints == 0 &&
-           dg->rates_known && dg->loose == 0.0 && rates <= 1.0 && !has_bias(dg);
+    return times * dg->strictness * perp_dg_rate_tolerance() <= solved && dg->njoints == 0 &&
+           dg->rates_known && dg->loose == 0.0;
+}
+
+static int may_follow(const perp_step *step, const perp_dg *dg, double rates)
+{
+    return is_below_solver(step, dg, 1.0) && rates <= 1.0 && !has_bias(dg);
 }
 
 /* Bodies that tumble freely, to rounding: what the tolerance leaves of their energy has a sign and
@@ -477,6 +482,7 @@ static perp_status loop(perp_step *step, perp_dg *dg)
                                 : error <= 1.0 ? PERP_DG_WHOLLY
                                                : PERP_DG_PARTLY;
         dg->keeps = may_keep(step, dg, before, error);
+        dg->settles = !turned && step->iteration > 0 && is_below_solver(step, dg, fmax(1.0, rates));
         status = iterate(step, dg, effort, info->newton_residual);
         info->newton++;
         if (status != PERP_SOLVED)
