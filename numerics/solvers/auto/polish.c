@@ -32,18 +32,18 @@ static int is_worth(const perp_auto *state, const perp_work *work, const perp_pl
            (next == perp_plan_from_rest() && state->newton <= FROM_REST * state->costs.sweep);
 }
 
-static void run(perp_work *work, const perp_plan_stage *next, int most)
+static perp_status run(perp_work *work, const perp_plan_stage *next, int most)
 {
     perp_auto *state = work->state;
     double first = work->monitor.best, start = perp_stage_clock(work);
     perp_nested *inner = perp_stage_inner(state, work, next->solver);
     if (!inner)
-        return;
+        return PERP_STALLED;
     inner->settings = *work->settings;
     next->adjust(&inner->settings);
     inner->settings.tol = perp_auto_polished(work);
     inner->settings.warm_start = !next->cold;
-    perp_nested_solve(inner, work, most, NULL, state);
+    perp_status status = perp_nested_solve(inner, work, most, NULL, state);
     int settled = perp_is_from_rest(work) && work->monitor.best <= inner->settings.tol;
     if (settled || perp_is_at_rest(work))
         work->info->notes |= PERP_NOTE_SETTLED;
@@ -57,6 +57,13 @@ static void run(perp_work *work, const perp_plan_stage *next, int most)
                                          .best = work->monitor.best,
                                          .seconds = perp_stage_clock(work) - start});
     work->outside_bytes = perp_auto_bytes(state);
+    return status;
+}
+
+/* 1: nobody wants more. */
+static int is_told_to_stop(perp_status status)
+{
+    return status == PERP_INTERRUPTED || status == PERP_TIME_LIMIT;
 }
 
 /* 1: sweeps were the first stage of one of a sequence. */
@@ -75,10 +82,12 @@ perp_status perp_auto_polish(perp_work *work, perp_status status)
                       !state->separable && next == perp_plan_from_rest();
     if (!is_swept(work) || !(handed_over || (status == PERP_SOLVED && is_worth(state, work, next))))
         return status;
-    run(work, next, next->cold ? next->max_iter : POLISH);
+    perp_status found = run(work, next, next->cold ? next->max_iter : POLISH);
     const perp_plan_stage *last = perp_stage_polishing(state, work);
-    if (next != last && work->monitor.best > perp_auto_polished(work) &&
+    if (next != last && work->monitor.best > perp_auto_polished(work) && !is_told_to_stop(found) &&
         perp_stage_allows(state, work, last))
-        run(work, last, next->max_iter);
-    return work->monitor.best <= work->settings->tol ? PERP_SOLVED : status;
+        found = run(work, last, next->max_iter);
+    if (work->monitor.best <= work->settings->tol)
+        return PERP_SOLVED;
+    return is_told_to_stop(found) ? found : status;
 }

@@ -160,6 +160,38 @@ START_TEST(what_begins_at_rest_is_solved_to_rest)
 }
 END_TEST
 
+static int stop_at_ipm(void *ctx, const perp_progress *progress)
+{
+    int *asked = ctx, stops = strcmp(progress->stage, "ipm") == 0;
+    *asked += stops;
+    return stops;
+}
+
+/* A callback that says stop is not asked again. */
+START_TEST(the_first_step_can_be_interrupted)
+{
+    packing p;
+    perp_settings settings;
+    perp_solver *solver;
+    int asked = 0;
+    make(&p, "spheres", 300);
+    fall(&p);
+    perp_settings_init(&settings, sizeof settings);
+    settings.tol = 1e-4;
+    settings.warm_start = 5;
+    settings.progress = stop_at_ipm;
+    settings.progress_ctx = &asked;
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("auto"), &settings, NULL, NULL),
+                     PERP_SOLVED);
+    p.problem.q = p.q;
+    ck_assert_int_eq(perp_solver_setup(solver, &p.problem), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_solve(solver, p.z, p.w, NULL), PERP_INTERRUPTED);
+    ck_assert_int_eq(asked, 1);
+    perp_solver_destroy(solver);
+    drop(&p);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("at-rest");
@@ -168,6 +200,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_packing_at_rest_takes_a_sweep_at_most, 0, 3);
     tcase_add_test(tcase, what_sweeps_leave_is_taken_away_in_a_sequence);
     tcase_add_loop_test(tcase, what_begins_at_rest_is_solved_to_rest, 0, 2);
+    tcase_add_test(tcase, the_first_step_can_be_interrupted);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
