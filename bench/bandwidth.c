@@ -31,22 +31,6 @@ typedef struct worker {
     pthread_t thread;
 } worker;
 
-/* Eight sums, so that no addition waits for the one before. */
-static double dot(const double *restrict x, const double *restrict y, size_t n)
-{
-    double s[8] = {0};
-    for (size_t k = 0; k + 8 <= n; k += 8)
-        for (size_t j = 0; j < 8; j++)
-            s[j] += x[k + j] * y[k + j];
-    return s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7];
-}
-
-static void triad(double *restrict a, const double *restrict b, const double *restrict c, size_t n)
-{
-    for (size_t k = 0; k < n; k++)
-        a[k] = b[k] + 0.5 * c[k];
-}
-
 /* Thread 0 looks at the clock between the barriers. */
 static void pass(worker *w, int kind, double *a, const double *b, const double *c)
 {
@@ -56,9 +40,9 @@ static void pass(worker *w, int kind, double *a, const double *b, const double *
     pthread_barrier_wait(&w->all->barrier);
     start = perp_measure_now();
     if (kind == 0)
-        w->sum += dot(b, c, n);
+        w->sum += perp_measure_dot(b, c, n);
     else
-        triad(a, b, c, n);
+        perp_measure_add(a, b, c, n, 0.5);
     pthread_barrier_wait(&w->all->barrier);
     if (w->number == 0 && perp_measure_now() - start < w->all->seconds[kind])
         w->all->seconds[kind] = perp_measure_now() - start;

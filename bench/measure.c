@@ -176,7 +176,7 @@ long perp_measure_status_kb(const char *name)
 }
 
 /* Eight sums, so that no addition waits for the one before. */
-static double dot(const double *restrict x, const double *restrict y, size_t n)
+double perp_measure_dot(const double *restrict x, const double *restrict y, size_t n)
 {
     double s[8] = {0};
     for (size_t k = 0; k + 8 <= n; k += 8)
@@ -185,8 +185,8 @@ static double dot(const double *restrict x, const double *restrict y, size_t n)
     return s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7];
 }
 
-static void triad(double *restrict a, const double *restrict b, const double *restrict c, size_t n,
-                  double s)
+void perp_measure_add(double *restrict a, const double *restrict b, const double *restrict c,
+                      size_t n, double s)
 {
     for (size_t k = 0; k < n; k++)
         a[k] = b[k] + s * c[k];
@@ -209,10 +209,10 @@ static double fastest_pass(double *a, const double *b, const double *c, size_t n
         int inner = n < 65536 ? (int)(65536 / (n + 1)) + 1 : 1;
         for (int k = 0; k < inner; k++) {
             if (c) {
-                triad(a, b, c, n, 1e-9 * k);
+                perp_measure_add(a, b, c, n, 1e-9 * k);
                 *sink += a[n / 2];
             } else {
-                *sink += dot(a, b, n);
+                *sink += perp_measure_dot(a, b, n);
             }
         }
         double seconds = processor_now() - start;

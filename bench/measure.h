@@ -49,5 +49,9 @@ long perp_measure_status_kb(const char *name);
  * (24 bytes an entry).  0 when there is no memory. */
 double perp_measure_read(size_t bytes);
 double perp_measure_triad(size_t bytes);
+/* Their passes: x . y, and a = b + s c. */
+double perp_measure_dot(const double *restrict x, const double *restrict y, size_t n);
+void perp_measure_add(double *restrict a, const double *restrict b, const double *restrict c, size_t n,
+                      double s);
 
 #endif
