@@ -74,7 +74,6 @@ typedef struct perp_one_step {
     const perp_one_step_asked *given; /* set by its owner; NULL: as fn NULL */
     int may_mirror; /* set by its owner: one half of a matrix of blocks may be made from the other
                      */
-    int mirrored;   /* and is */
     int of_parts;   /* set by its owner: the rows of one of several processes, maybe none */
     int by_mode;    /* set by its owner: friction that slides has mu = 0, see mechanics.h */
 

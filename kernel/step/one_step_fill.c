@@ -148,16 +148,13 @@ static int mirror(perp_one_step *one, int a, int b)
 
 /* The same where blocks are stored: entry k of the lists of neighbours is the block of b before a.
  */
-static int mirror_block(const perp_one_step *one, double *block, int a, int b, int k)
+static void mirror_block(const perp_one_step *one, double *block, int b, int k)
 {
     int n = one->active[b]->rows;
     const double *from = one->x + (size_t)k * (size_t)(n * n);
-    if (!one->mirrored || a >= b)
-        return 0;
     for (int c = 0; c < n; c++)
         for (int r = 0; r < n; r++)
             block[r + c * n] = from[c + r * n];
-    return 1;
 }
 
 /* Is the matrix symmetric for sure, and one half of it to be made from the other? */
@@ -173,7 +170,7 @@ static int may_mirror(const perp_one_step *one)
 
 static void fill_matrix(perp_one_step *one)
 {
-    one->mirrored = may_mirror(one);
+    int mirrored = may_mirror(one);
     size_t count = one->form == PERP_FORM_DENSE ? (size_t)one->rows * (size_t)one->rows
                    : one->form == PERP_FORM_CSC ? (size_t)one->column[one->rows]
                                                 : 0;
@@ -193,8 +190,10 @@ static void fill_matrix(perp_one_step *one)
             if (mirror(one, a, b))
                 continue;
             double *block = place(one, a, b, &height, &ld);
-            if (mirror_block(one, block, a, b, k))
+            if (mirrored && a < b) {
+                mirror_block(one, block, b, k);
                 continue;
+            }
             add_products(block, ld, one->active[a], one->active[b], one->solved, one->tied);
             if (one->tied)
                 perp_one_step_add_tied(one, block, ld, a, b);
