@@ -79,6 +79,18 @@ static perp_status carrying_contact(perp_tape *tape, perp_step *step, const perp
                : PERP_ERR_MEMORY;
 }
 
+/* By system, 1: the change is that of this attempt; that of an attempt before. */
+static int given_parts(perp_tape *tape, const perp_dg *dg, double **made_now, double **given)
+{
+    *made_now = PERP_TAPE_ARRAY(tape, double, tape->nsystems);
+    *given = PERP_TAPE_ARRAY(tape, double, tape->nsystems);
+    for (int k = 0; *made_now && *given && k < tape->nsystems; k++) {
+        (*given)[k] = perp_dg_change_is_given(dg, dg->systems[k]);
+        (*made_now)[k] = 1.0 - (*given)[k];
+    }
+    return *made_now && *given;
+}
+
 /* Changes without impacts, y in work. */
 perp_status perp_tape_follow_changes(perp_tape *tape, perp_step *step, const perp_dg *dg,
                                      int carrying)
@@ -111,13 +123,18 @@ perp_status perp_tape_follow_changes(perp_tape *tape, perp_step *step, const per
     perp_tape_stage *change = perp_tape_add_stage(tape, PERP_STAGE_MOVE);
     if (!change || (carrying && !carried))
         return PERP_ERR_MEMORY;
+    double *made_now, *given;
+    if (!given_parts(tape, dg, &made_now, &given))
+        return PERP_ERR_MEMORY;
     if (carrying)
         carried->as.move = (perp_tape_move_stage){
             .reg = PERP_REG_CARRIED,
             .count = 2,
-            .source = {{PERP_REG_Y, 1.0, NULL, NULL}, {PERP_REG_CHANGE, -1.0, NULL, NULL}}};
-    change->as.move = (perp_tape_move_stage){
-        .reg = PERP_REG_CHANGE, .count = 1, .source = {{PERP_REG_Y, 1.0, NULL, NULL}}};
+            .source = {{PERP_REG_Y, 1.0, made_now, NULL}, {PERP_REG_CHANGE, -1.0, made_now, NULL}}};
+    change->as.move = (perp_tape_move_stage){.reg = PERP_REG_CHANGE,
+                                             .count = 1,
+                                             .keep = given,
+                                             .source = {{PERP_REG_Y, 1.0, made_now, NULL}}};
     return PERP_SOLVED;
 }
 
@@ -169,19 +186,27 @@ perp_status perp_tape_follow_carried(perp_tape *tape, const perp_dg *dg)
     return PERP_SOLVED;
 }
 
-/* The step is made again with the changes that came out of it. */
+/* The step is made again, with the changes that came out of it where impacts gave energy. */
 perp_status perp_tape_follow_again(perp_tape *tape, perp_step *step, const perp_dg *dg)
 {
     static const int zero[] = {PERP_REG_LAG, PERP_REG_CARRIED};
     perp_status status = perp_tape_follow_smooth(tape, step, dg);
     perp_tape_stage *change = perp_tape_add_stage(tape, PERP_STAGE_MOVE);
     perp_tape_stage *v = perp_tape_add_stage(tape, PERP_STAGE_MOVE);
-    if (!change || !v)
+    double *out = PERP_TAPE_ARRAY(tape, double, tape->nsystems);
+    double *keep = PERP_TAPE_ARRAY(tape, double, tape->nsystems);
+    if (!change || !v || !out || !keep)
         return PERP_ERR_MEMORY;
+    for (int k = 0; k < tape->nsystems; k++) {
+        const perp_system *s = dg->systems[k];
+        keep[k] = perp_dg_island_of(dg, s)->stands;
+        out[k] = !perp_dg_island_of(dg, s)->stands && !perp_dg_is_early(dg, s);
+    }
     change->as.move = (perp_tape_move_stage){
         .reg = PERP_REG_CHANGE,
-        .count = dg->early ? 0 : 2,
-        .source = {{PERP_REG_END_V, 1.0, NULL, NULL}, {PERP_REG_V, -1.0, NULL, NULL}}};
+        .count = 2,
+        .keep = keep,
+        .source = {{PERP_REG_END_V, 1.0, out, NULL}, {PERP_REG_V, -1.0, out, NULL}}};
     v->as.move = (perp_tape_move_stage){
         .reg = PERP_REG_V, .count = 1, .source = {{PERP_REG_START, 1.0, NULL, NULL}}};
     for (int k = 0; k < 2; k++) {

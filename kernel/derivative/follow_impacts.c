@@ -101,11 +101,11 @@ static perp_status chosen(perp_tape *tape, perp_step *step, const perp_dg *dg)
     if (!perp_pool_grow(&tape->pool, (void **)&tape->draft.number, &tape->draft.capacity_number,
                         relations + 1, sizeof(int)))
         return PERP_ERR_MEMORY;
-    for (int k = 0; k < dg->nlinks && status == PERP_SOLVED && !dg->early; k++) {
+    for (int k = 0; k < dg->nlinks && status == PERP_SOLVED; k++) {
         perp_link *link = dg->links[k];
         perp_tape_impact_desk d = {0};
         for (int r = 0; r < link->relations && status == PERP_SOLVED; r++) {
-            if (!(link->mode[r] & PERP_DG_STRUCK))
+            if (!(link->mode[r] & PERP_DG_STRUCK) || perp_dg_is_early(dg, link->systems[0]))
                 continue;
             if (perp_link_has_drift(link) && !tape->settings.differences)
                 return perp_tape_refuse_link(tape, link,
@@ -168,10 +168,11 @@ static perp_status number_hits(perp_tape *tape, const perp_dg *dg)
         if (k < tape->draft.numbered)
             continue;
         tape->draft.hit[k] = -1;
-        if (k < tape->draft.hits || dg->early || perp_dg_role_of(link) == PERP_DG_JOINT)
+        if (k < tape->draft.hits || perp_dg_is_early(dg, link->systems[0]) ||
+            perp_dg_role_of(link) == PERP_DG_JOINT)
             continue;
         for (int r = 0; r < link->relations; r++)
-            if (link->on[r] && perp_tape_time_of(dg, link, r) == dg->hits[k].time)
+            if (link->on[r] && perp_dg_time_of(dg, link, r) == dg->hits[k].time)
                 tape->draft.hit[k] = perp_tape_time_number(tape, dg, link, r);
     }
     tape->draft.numbered = dg->nhits;
@@ -207,7 +208,8 @@ static int impact_rows(perp_tape *tape, perp_tape_part *part, const perp_dg *dg,
             return 0;
     }
     return perp_tape_add_from(tape, part, PERP_REG_V, NULL, by_v) &&
-           (dg->early || perp_tape_add_from(tape, part, PERP_REG_CHANGE, NULL, by_change));
+           (perp_dg_is_early(dg, link->systems[0]) ||
+            perp_tape_add_from(tape, part, PERP_REG_CHANGE, NULL, by_change));
 }
 
 static perp_status turn_at_hit(perp_tape *tape, perp_step *step, perp_tape_impact_desk *d,
@@ -318,7 +320,7 @@ static perp_status lagging_contact(perp_tape *tape, perp_step *step, const perp_
         return PERP_ERR_MEMORY;
     for (int i = 0; i < count; i++) {
         int r = d->on[i] / link->law.dim;
-        double time = perp_tape_time_of(dg, link, r), z = link->lambda[d->on[i]];
+        double time = perp_dg_time_of(dg, link, r), z = link->lambda[d->on[i]];
         double *column = perp_tape_zeros(tape, nv, 1);
         if (!column)
             return PERP_ERR_MEMORY;
@@ -375,11 +377,11 @@ static perp_status struck(perp_tape *tape, perp_step *step, const perp_dg *dg)
     status = stage(tape, step, dg, &made->as.solve, PERP_REG_V);
     if (status != PERP_SOLVED)
         return status;
-    made->as.solve.keeps = !dg->early;
+    made->as.solve.keeps = perp_dg_stage_has_times(dg);
     if (made->as.solve.keeps && made->as.solve.rows > tape->draft.stages->kept_rows)
         tape->draft.stages->kept_rows = made->as.solve.rows;
-    for (int k = 0; k < dg->nsystems && !dg->early; k++)
-        if (perp_dg_strike_time(dg, dg->systems[k]) <= 1.0)
+    for (int k = 0; k < dg->nsystems; k++)
+        if (perp_dg_strike_time(dg, dg->systems[k]) <= 1.0 && !perp_dg_is_early(dg, dg->systems[k]))
             tape->draft.flight[k] = perp_tape_group_number(tape, dg, dg->systems[k]);
     return perp_tape_add_to(tape, PERP_REG_V) ? PERP_SOLVED : PERP_ERR_MEMORY;
 }

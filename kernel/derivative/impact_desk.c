@@ -44,7 +44,7 @@ void perp_tape_gather_impact(perp_tape_impact_desk *d, const perp_dg *dg, const 
         const perp_system *s = link->systems[k];
         for (int j = 0; j < s->nv; j++, at++) {
             d->v[at] = s->v_kept[j];
-            d->change[at] = dg->early ? 0.0 : dg->flights[s->place].change[j];
+            d->change[at] = dg->flights[s->place].change[j];
             d->dv[at] = s->work[j];
             d->start[at] = s->v[PERP_START][j];
         }
@@ -63,9 +63,9 @@ double perp_tape_row_rate(const double *H, int rows, int i, int nv, const double
 int perp_tape_group_number(const perp_tape *tape, const perp_dg *dg, const perp_system *s)
 {
     double time = perp_dg_strike_time(dg, s);
-    if (!tape->draft.chosen)
+    if (!tape->draft.chosen || perp_dg_is_early(dg, s))
         return -1;
-    for (int k = 0; k < dg->nlinks && time <= 1.0 && !dg->early; k++) {
+    for (int k = 0; k < dg->nlinks && time <= 1.0; k++) {
         const perp_link *link = dg->links[k];
         for (int r = 0; r < link->relations; r++)
             if (link->mode[r] & PERP_DG_STRUCK && dg->when[link->first_relation + r] == time &&
@@ -77,18 +77,10 @@ int perp_tape_group_number(const perp_tape *tape, const perp_dg *dg, const perp_
 
 int perp_tape_time_number(const perp_tape *tape, const perp_dg *dg, const perp_link *link, int r)
 {
-    if (dg->early || !tape->draft.chosen)
+    if (perp_dg_is_early(dg, link->systems[0]) || !tape->draft.chosen)
         return -1;
     return link->mode[r] & PERP_DG_STRUCK ? tape->draft.number[link->first_relation + r]
                                           : perp_tape_group_number(tape, dg, link->systems[0]);
-}
-
-double perp_tape_time_of(const perp_dg *dg, const perp_link *link, int r)
-{
-    if (dg->early)
-        return 0.0;
-    return link->mode[r] & PERP_DG_STRUCK ? dg->when[link->first_relation + r]
-                                          : perp_dg_strike_time(dg, link->systems[0]);
 }
 
 perp_tape_impact_row perp_tape_impact_row_of(const perp_tape *tape, const perp_dg *dg,
@@ -96,7 +88,7 @@ perp_tape_impact_row perp_tape_impact_row_of(const perp_tape *tape, const perp_d
                                              int i)
 {
     int row = d->on[i], r = row / link->law.dim, normal = row % link->law.dim == 0, nv = link->nv;
-    perp_tape_impact_row out = {perp_tape_time_of(dg, link, r), 0.0, link->u[row],
+    perp_tape_impact_row out = {perp_dg_time_of(dg, link, r), 0.0, link->u[row],
                                 perp_tape_time_number(tape, dg, link, r),
                                 (link->mode[r] & PERP_DG_STRUCK) != 0};
     out.before += perp_tape_row_rate(d->H, d->count, i, nv, d->v) +

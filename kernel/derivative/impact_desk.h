@@ -23,8 +23,7 @@ void perp_tape_gather_impact(perp_tape_impact_desk *d, const perp_dg *dg, const 
 double perp_tape_row_rate(const double *H, int rows, int i, int nv, const double *v);
 /* Of the time of the group of a system in this stage; -1: none. */
 int perp_tape_group_number(const perp_tape *tape, const perp_dg *dg, const perp_system *s);
-/* tau of relation r in its stage, and the number of that time; -1: it does not move. */
-double perp_tape_time_of(const perp_dg *dg, const perp_link *link, int r);
+/* The number of tau of relation r in its stage; -1: it does not move. */
 int perp_tape_time_number(const perp_tape *tape, const perp_dg *dg, const perp_link *link, int r);
 
 /* Rows of the impact law of one contact. */

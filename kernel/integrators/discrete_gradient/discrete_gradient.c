@@ -415,7 +415,7 @@ static perp_status move(perp_step *step, perp_dg *dg, int attempt, int *repeat)
     set_multipliers(dg);
     first_iterate(dg);
     status = perp_dg_newton(step, dg);
-    return status == PERP_SOLVED ? perp_dg_judge_impacts(step, dg, attempt, repeat) : status;
+    return status == PERP_SOLVED ? perp_dg_judge_impacts(step, dg, repeat) : status;
 }
 
 static perp_status finish(perp_step *step, int scheme, int *again)
@@ -504,6 +504,7 @@ static void release(void *memory, perp_pool *pool)
                       dg->stage.bits,    dg->when,
                       dg->stuck,         dg->hits,
                       dg->hit_block,     dg->lanczos,
+                      dg->islands,
                       dg->compression,   dg->slipping,
                       dg->slip_bound,    dg->overlap.row,
                       dg->overlap.W,     dg->overlap.solved,

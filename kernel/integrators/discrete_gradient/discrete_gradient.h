@@ -68,9 +68,20 @@ typedef struct perp_dg_history {
     int capacity;
 } perp_dg_history;
 
+/* Systems that chains of joints and contacts join: what impacts can reach, see impact_islands.c.
+ */
+typedef struct perp_dg_island {
+    int links;          /* that are no joints */
+    int refused;        /* attempts whose impacts gave energy */
+    int stands;         /* one took energy: it is made again as it was */
+    int plastic, over;  /* too many impacts in this attempt: the rest end so; are left out */
+    double work, scale; /* what its impacts add to the energy, without the lags; of the terms */
+} perp_dg_island;
+
 /* A system while the impacts of a step are made, see impact_times.c. */
 typedef struct perp_dg_flight {
     double *lag, *change, *carried; /* nv */
+    int island;                     /* in perp_dg.islands */
     double time;                    /* of its last impact, a part of the step */
     double next;                    /* of a root: that of the next stage, or HUGE_VAL */
     int root;                       /* place of a system of its group; its own: the root */
@@ -92,7 +103,6 @@ typedef struct perp_dg_stage {
     int *number;            /* what is listed */
     uint64_t *bits;         /* of systems or links that will be; zeros in between */
     int nwaiting, carriers; /* carriers: some systems are carried */
-    int largest;            /* most links of an island */
     int from_start;         /* states of all are found again */
     int capacity_first, capacity_contact, capacity_ring, capacity_waiting, capacity_waits,
         capacity_number, capacity_bits;
@@ -172,10 +182,10 @@ typedef struct perp_dg {
     int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_stuck,
         capacity_hits, capacity_hit_block;
     int capacity_compression;
-    double struck_work, struck_scale; /* what the impacts add to the energy, without the lags */
-    int early;                        /* impacts are made at the start of the step */
-    int plastic;                      /* too many of them: the rest end plastically, and */
-    unsigned char *stuck;             /* by relation: it has, and closes no more */
+    perp_dg_island *islands;          /* by the place of one of their systems */
+    int capacity_islands, cut;        /* cut: some impacts end plastically, or are left out */
+    int early;                        /* those of some island are made at the start */
+    unsigned char *stuck;             /* by relation: it ended so, and closes no more */
     int dofs;                         /* of all systems */
     double arm;                       /* longest arm of a contact */
     double acceleration;              /* largest of the free motions, of translation */
@@ -291,11 +301,37 @@ perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s);
 perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints);
 void perp_dg_clear_impulses(const perp_dg *dg);
 
+/* impact_islands.c: those of the links, in flights; at the first attempt nothing is known of them.
+ * 0: no memory. */
+int perp_dg_find_islands(perp_dg *dg, int attempt);
+static inline perp_dg_island *perp_dg_island_of(const perp_dg *dg, const perp_system *s)
+{
+    return &dg->islands[dg->flights[s->place].island];
+}
+/* 1: the impacts of its systems are made at the start of the step. */
+enum { PERP_DG_ATTEMPTS = 4 };
+static inline int perp_dg_is_early(const perp_dg *dg, const perp_system *s)
+{
+    return perp_dg_island_of(dg, s)->refused >= PERP_DG_ATTEMPTS;
+}
+/* 1: impacts of the stage have times. */
+int perp_dg_stage_has_times(const perp_dg *dg);
+/* 1: `change` is what came out of an attempt before, and nothing carries. */
+static inline int perp_dg_change_is_given(const perp_dg *dg, const perp_system *s)
+{
+    return perp_dg_island_of(dg, s)->refused > 0;
+}
+/* May the link be struck in this stage?  Limits the impacts of its island. */
+int perp_dg_admits(perp_dg *dg, const perp_link *link, int stage);
+/* Islands of the stage that had no impulse are over: they would be struck the same way again. */
+void perp_dg_end_idle(const perp_dg *dg);
+
 /* impact_stages.c: v_kept of the systems becomes v', flights have their lags.  impact_energy.c: a
- * step that was solved is judged; *again: from the forces on with the next attempt (from 0).  At
- * its end perp_dg_add_strikes() makes lambda the whole impulse of each relation. */
+ * step that was solved is judged, island by island; *again: from the forces on with the next
+ * attempt (from 0).  At its end perp_dg_add_strikes() makes lambda the whole impulse of each
+ * relation. */
 perp_status perp_dg_impacts(perp_step *step, perp_dg *dg, int attempt);
-perp_status perp_dg_judge_impacts(perp_step *step, perp_dg *dg, int attempt, int *again);
+perp_status perp_dg_judge_impacts(perp_step *step, perp_dg *dg, int *again);
 void perp_dg_add_strikes(const perp_dg *dg);
 int perp_dg_may_strike(const perp_link *link);
 /* H and drift of its impulses, at the part `time` of the free motion.  Non-zero: refused. */

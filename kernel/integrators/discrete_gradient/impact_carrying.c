@@ -74,8 +74,8 @@ static perp_status solve_carrying(perp_step *step, perp_dg *dg, int count)
     return status;
 }
 
-/* `change` by the forces at the start and joints, then with the contacts that carry; what these
- * alone make of it is `carried`. */
+/* `change`, where it is not given, by the forces at the start and joints, then with the contacts
+ * that carry; what these alone make of it is `carried`. */
 perp_status perp_dg_predict(perp_step *step, perp_dg *dg)
 {
     dg->stage.from_start = 1;
@@ -88,8 +88,9 @@ perp_status perp_dg_predict(perp_step *step, perp_dg *dg)
     }
     perp_dg_increment(dg);
     for (int k = 0; k < dg->nsystems; k++)
-        memcpy(dg->flights[k].change, dg->systems[k]->work,
-               sizeof(double) * (size_t)dg->systems[k]->nv);
+        if (!perp_dg_change_is_given(dg, dg->systems[k]))
+            memcpy(dg->flights[k].change, dg->systems[k]->work,
+                   sizeof(double) * (size_t)dg->systems[k]->nv);
     perp_dg_show(step, dg, PERP_PART_PREDICTED);
     int count = carrying_rows(dg);
     if (count == 0)
@@ -104,7 +105,7 @@ perp_status perp_dg_predict(perp_step *step, perp_dg *dg)
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         perp_dg_flight *f = &dg->flights[k];
-        for (int i = 0; i < s->nv; i++) {
+        for (int i = 0; i < s->nv && !perp_dg_change_is_given(dg, s); i++) {
             f->carried[i] = s->work[i] - f->change[i];
             f->change[i] = s->work[i];
         }
@@ -123,7 +124,7 @@ static void carry_link(perp_dg *dg, perp_link *link, const double *drift)
     for (int i = 0; tau > 0.0 && tau <= 1.0 && i < link->rows; i++) {
         hit[i] += tau * carry[i];
         hit[link->rows + i] += 0.5 * tau * tau * carry[i];
-        dg->struck_work += tau * carry[i] * drift[i];
+        perp_dg_island_of(dg, link->systems[0])->work += tau * carry[i] * drift[i];
     }
 }
 

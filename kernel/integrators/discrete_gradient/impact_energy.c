@@ -6,9 +6,6 @@
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
-/* Attempts with impacts in time. */
-enum { LATE = 4 };
-
 /* Work of a contact in the smooth step, on its relative motion but for the slip of obstacles. */
 static double smooth_work(const perp_dg *dg, perp_link *link)
 {
@@ -25,37 +22,55 @@ static double smooth_work(const perp_dg *dg, perp_link *link)
     return work;
 }
 
-/* All contacts of a step that was solved take energy, those before and after the impacts together;
- * else *again, with the change that came out of it, at last with the impacts at its start. */
-perp_status perp_dg_judge_impacts(perp_step *step, perp_dg *dg, int attempt, int *again)
+/* What the impacts of each island and the lags add to the energy, with the contacts of the smooth
+ * step; changes in work of the systems. */
+static perp_status add_lag_work(perp_step *step, const perp_dg *dg)
 {
-    double work = dg->struck_work, scale = dg->struck_scale;
-    *again = 0;
-    if (dg->nhits == 0 || dg->early)
-        return PERP_SOLVED;
     for (int k = 0; k < dg->nlinks; k++)
         if (dg->links[k]->active && perp_dg_may_strike(dg->links[k]))
-            work += smooth_work(dg, dg->links[k]);
+            perp_dg_island_of(dg, dg->links[k]->systems[0])->work += smooth_work(dg, dg->links[k]);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
-        perp_dg_flight *f = &dg->flights[k];
         for (int i = 0; i < s->nv; i++)
             s->work[i] = s->v[PERP_NOW][i] - s->v_kept[i];
         if (perp_system_mass_apply(s->free, s, s->q[PERP_GUESS], s->work))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
         for (int i = 0; i < s->nv; i++)
-            work += f->lag[i] * s->free[i];
+            perp_dg_island_of(dg, s)->work += dg->flights[k].lag[i] * s->free[i];
     }
-    if (work <= 1e-13 * scale)
+    return PERP_SOLVED;
+}
+
+/* Of an island. 1: it had no impact, it takes energy, or its impacts were at the start already. */
+static int judge(perp_dg_island *island)
+{
+    int early = island->refused >= PERP_DG_ATTEMPTS;
+    island->stands |= early || !(island->scale > 0.0) || island->work <= 1e-13 * island->scale;
+    island->refused += !island->stands;
+    return island->stands;
+}
+
+/* All contacts of an island take energy, those before and after the impacts together; else it is
+ * made *again, with the change that came out of it, at last with the impacts at the start. */
+perp_status perp_dg_judge_impacts(perp_step *step, perp_dg *dg, int *again)
+{
+    *again = 0;
+    if (dg->nhits == 0)
         return PERP_SOLVED;
+    perp_status status = add_lag_work(step, dg);
+    if (status != PERP_SOLVED)
+        return status;
     for (int k = 0; k < dg->nsystems; k++)
-        memcpy(dg->flights[k].change, dg->systems[k]->work,
-               sizeof(double) * (size_t)dg->systems[k]->nv);
-    dg->early = attempt + 1 >= LATE;
-    for (int k = 0; dg->early && k < dg->nsystems; k++)
-        memset(dg->flights[k].change, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
-    *again = 1;
-    perp_dg_show(step, dg, PERP_PART_AGAIN);
+        if (dg->flights[k].island == k)
+            *again |= !judge(&dg->islands[k]);
+    for (int k = 0; *again && k < dg->nsystems; k++) {
+        const perp_system *s = dg->systems[k];
+        for (int i = 0; !perp_dg_island_of(dg, s)->stands && i < s->nv; i++)
+            dg->flights[k].change[i] = perp_dg_is_early(dg, s) ? 0.0 : s->work[i];
+        dg->early |= perp_dg_is_early(dg, s);
+    }
+    if (*again)
+        perp_dg_show(step, dg, PERP_PART_AGAIN);
     return PERP_SOLVED;
 }
 

@@ -72,26 +72,6 @@ static void list_contacts(perp_dg *dg)
     stage->first[0] = 0;
 }
 
-/* The largest number of links that chains of systems join: what one impact can reach. */
-static int largest_island(perp_dg *dg)
-{
-    int *parent = dg->stage.number, *count = dg->stage.ring, largest = 0;
-    for (int k = 0; k < dg->nsystems; k++) {
-        parent[k] = k;
-        count[k] = 0;
-    }
-    for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
-        const perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
-        for (int m = 1; m < link->nsystems; m++)
-            (void)perp_class_join(parent, link->systems[0]->place, link->systems[m]->place);
-    }
-    for (int k = 0; k < dg->nlinks; k++) {
-        int n = ++count[perp_class_root(parent, dg->links[k]->systems[0]->place)];
-        largest = n > largest ? n : largest;
-    }
-    return largest;
-}
-
 int perp_dg_begin_lists(perp_dg *dg)
 {
     perp_dg_stage *stage = &dg->stage;
@@ -107,7 +87,6 @@ int perp_dg_begin_lists(perp_dg *dg)
         !GROW(dg, waits, capacity_waits, dg->nlinks) || !GROW(dg, number, capacity_number, most) ||
         !GROW(dg, bits, capacity_bits, words(most) + 1))
         return 0;
-    stage->largest = largest_island(dg);
     list_contacts(dg);
     memset(stage->bits, 0, sizeof *stage->bits * (size_t)(words(most) + 1));
     memset(stage->waits, 0, (size_t)dg->nlinks);

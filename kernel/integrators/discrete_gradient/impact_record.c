@@ -62,7 +62,7 @@ static int record_systems(perp_impacts *impacts, perp_dg *dg, perp_impact_kind k
         double time = kind == PERP_IMPACT_JOINTS ? HUGE_VAL : perp_dg_strike_time(dg, s);
         if (!paired && !(time <= 1.0) && is_zero(s->work, s->nv))
             continue;
-        time = time <= 1.0 ? (dg->early ? 0.0 : time) : -1.0;
+        time = time <= 1.0 ? (perp_dg_is_early(dg, s) ? 0.0 : time) : -1.0;
         double *own = perp_impacts_jump(impacts, dg->pool, s, time);
         if (!own)
             return 0;

@@ -23,9 +23,9 @@
  *
  * Approaches slower than the forces, the acceleration of a surface that moves with time, or the
  * turn of a normal cause within a step are left to the gap law: they end plastically, and so do
- * impacts that accumulate.  Where there are more than four for each contact of the largest island
- * (and 40), as of a light body that two heavy ones close in on, the rest are made without
- * restitution, and what was struck so closes no more.
+ * impacts that accumulate.  Where an island has more than four for each of its contacts (and 40),
+ * as of a light body that two heavy ones close in on, the rest are made without restitution, and
+ * what was struck so closes no more.
  */
 #include <math.h>
 #include <string.h>
@@ -33,8 +33,6 @@
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
-/* Stages for each contact, and of a step in any case; those that end plastically beyond them. */
-enum { STAGES = 4, STAGES_OF_FEW = 40, PLASTIC = 2 };
 /* Times that groups of a stage get less restitution. */
 enum { CORRECTIONS = 4 };
 /* Part of the coefficients of restitution. */
@@ -115,7 +113,7 @@ static double approach(const perp_dg *dg, const perp_link *link, int i, double t
 
 double perp_dg_time_of(const perp_dg *dg, const perp_link *link, int r)
 {
-    if (dg->early)
+    if (perp_dg_is_early(dg, link->systems[0]))
         return 0.0;
     return link->mode[r] & PERP_DG_STRUCK ? dg->when[link->first_relation + r]
                                           : perp_dg_strike_time(dg, link->systems[0]);
@@ -257,21 +255,29 @@ static int lower(const perp_dg *dg)
     return count;
 }
 
-static void set_parts(const perp_dg *dg, double part)
+/* Of all groups but those of islands whose impacts end plastically; 1: there are such. */
+static int set_parts(const perp_dg *dg, double part)
 {
-    for (int k = 0; k < dg->stage.nlinks; k++)
-        perp_dg_group_of(dg, dg->stage.links[k])->part = part;
+    int any = 0;
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        const perp_link *link = dg->stage.links[k];
+        int plastic = perp_dg_island_of(dg, link->systems[0])->plastic;
+        perp_dg_group_of(dg, link)->part = plastic ? 0.0 : part;
+        any |= plastic;
+    }
+    return any;
 }
 
 perp_status perp_dg_add_strike_work(perp_step *step, perp_dg *dg)
 {
     for (int k = 0; k < dg->nopen; k++) {
         perp_system *s = dg->open[k];
+        perp_dg_island *island = perp_dg_island_of(dg, s);
         if (perp_system_mass_apply(s->free, s, s->q[PERP_START], s->work))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
         for (int i = 0; i < s->nv; i++) {
-            dg->struck_work += s->free[i] * (s->v_kept[i] + 0.5 * s->work[i]);
-            dg->struck_scale += fabs(s->free[i]) * (fabs(s->v_kept[i]) + fabs(s->work[i]));
+            island->work += s->free[i] * (s->v_kept[i] + 0.5 * s->work[i]);
+            island->scale += fabs(s->free[i]) * (fabs(s->v_kept[i]) + fabs(s->work[i]));
         }
     }
     return PERP_SOLVED;
@@ -294,7 +300,7 @@ static int note_impulses(perp_dg *dg)
         double *hit = perp_dg_hit_impulses(dg, link, 0.0); /* is there */
         for (int i = 0; hit && i < link->rows; i++) {
             hit[i] += link->lambda[i];
-            dg->struck_work += link->lambda[i] * link->u[i];
+            perp_dg_island_of(dg, link->systems[0])->work += link->lambda[i] * link->u[i];
             hit[link->rows + i] += link->lambda[i] * perp_dg_time_of(dg, link, i / link->law.dim);
         }
     }
@@ -364,10 +370,10 @@ static perp_status accept_stage(perp_step *step, perp_dg *dg, perp_impact_kind k
     perp_dg_take_increment(dg);
     for (int k = 0; k < dg->nopen; k++) {
         double time = perp_dg_strike_time(dg, dg->open[k]);
-        if (time <= 1.0 && !dg->early)
+        if (time <= 1.0 && !perp_dg_is_early(dg, dg->open[k]))
             dg->flights[dg->open[k]->place].time = time;
     }
-    if (!dg->early) {
+    if (perp_dg_stage_has_times(dg)) {
         add_lags(step, dg);
         perp_dg_show(step, dg, PERP_PART_LAGGED);
     }
@@ -387,10 +393,10 @@ static perp_status poisson_stage(perp_step *step, perp_dg *dg, int *ended)
 static perp_status stage(perp_step *step, perp_dg *dg)
 {
     perp_impacts *told = &step->stepper->certificate.impacts;
-    int poisson = dg->scheme->impacts == PERP_IMPACTS_POISSON && !dg->plastic, ended = 1;
+    int plastic = set_parts(dg, 1.0), ended = 1;
+    int poisson = dg->scheme->impacts == PERP_IMPACTS_POISSON && !plastic;
     perp_impact_kind kind = poisson ? PERP_IMPACT_EXPANSION : PERP_IMPACT_NEWTON;
     int before = told->nstages;
-    set_parts(dg, dg->plastic ? 0.0 : 1.0);
     perp_status status = poisson ? poisson_stage(step, dg, &ended) : newton_stage(step, dg, 1.0);
     for (int k = 0; k < CORRECTIONS && status == PERP_SOLVED; k++) {
         if (lower(dg) == 0 && ended)
@@ -426,77 +432,69 @@ static void forget_hits(perp_step *step, perp_dg *dg)
     for (int k = 0; k < dg->nhits; k++)
         dg->hits[k].link->hit = -1;
     dg->nhits = 0;
-    dg->struck_work = dg->struck_scale = 0.0;
 }
 
-/* change: that of the free motion, at the first attempt. */
+/* change: that of the free motion, where it is not given. */
 static perp_status begin(perp_step *step, perp_dg *dg, int attempt)
 {
-    if (!perp_dg_begin_flights(dg))
+    if (!perp_dg_begin_flights(dg) || !perp_dg_find_islands(dg, attempt))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
     for (int k = 0; k < dg->nsystems; k++) {
         const perp_system *s = dg->systems[k];
-        for (int i = 0; attempt == 0 && i < s->nv; i++)
+        for (int i = 0; !perp_dg_change_is_given(dg, s) && i < s->nv; i++)
             dg->flights[k].change[i] = dg->h * s->v[PERP_GUESS][i];
     }
     return PERP_SOLVED;
 }
 
-/* Masses, and what moves contacts in the step beside impacts. */
-static perp_status ready(perp_step *step, perp_dg *dg, int attempt)
+static int all_given(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++)
+        if (!perp_dg_change_is_given(dg, dg->systems[k]))
+            return 0;
+    return 1;
+}
+
+/* Masses, and what moves contacts in the step beside impacts. *struck: how many strike then. */
+static perp_status ready(perp_step *step, perp_dg *dg, int *struck)
 {
     perp_status status = perp_dg_set_masses(step, dg, PERP_START);
-    return status == PERP_SOLVED && attempt == 0 ? perp_dg_predict(step, dg) : status;
+    if (status != PERP_SOLVED || all_given(dg))
+        return status;
+    status = perp_dg_predict(step, dg);
+    if (status == PERP_SOLVED)
+        *struck = perp_dg_next_strikes(dg, 0);
+    return status;
 }
 
-/* Did the stage give an impulse?  A contact that closes by the Jacobian at the start does not
- * always close by that of its own time; what gave none would be struck the same way again. */
-static int gave_impulse(const perp_dg *dg)
+static perp_status make_stages(perp_step *step, perp_dg *dg)
 {
-    for (int k = 0; k < dg->stage.nlinks; k++) {
-        const perp_link *link = dg->stage.links[k];
-        for (int i = 0; i < link->rows; i++)
-            if (link->lambda[i] != 0.0)
-                return 1;
-    }
-    return 0;
-}
-
-static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
-{
-    int is_ready = 0, idle = 0, *cut = &step->stepper->certificate.impacts.cut;
-    int links = dg->stage.largest;
-    int most = STAGES * links > STAGES_OF_FEW ? STAGES * links : STAGES_OF_FEW;
     perp_status status = PERP_SOLVED;
     for (int k = 0; status == PERP_SOLVED; k++) {
-        if (perp_dg_next_strikes(dg, k) == 0)
+        int struck = perp_dg_next_strikes(dg, k);
+        if (k == 0 && struck > 0)
+            status = ready(step, dg, &struck);
+        if (status != PERP_SOLVED || struck == 0)
             break;
         /* Without work to spend they are left to the gap law. */
-        dg->plastic = k >= most;
-        *cut |= dg->plastic;
-        if (idle || k >= most + PLASTIC * links || perp_stepper_is_spent(step->stepper)) {
-            *cut = 1;
+        if (perp_stepper_is_spent(step->stepper)) {
+            dg->cut = 1;
             break;
         }
-        if (!is_ready) {
-            is_ready = 1;
-            status = ready(step, dg, attempt);
-            if (status == PERP_SOLVED && attempt == 0 && perp_dg_next_strikes(dg, 0) == 0)
-                break;
-        }
         /* What is not carried any more strikes at other times. */
-        int struck = 1;
         while (status == PERP_SOLVED && struck > 0 && perp_dg_next_carrying(dg)) {
             perp_dg_show(step, dg, PERP_PART_CHOSEN);
             status = perp_dg_carry(step, dg);
             struck = perp_dg_next_strikes(dg, k);
         }
-        if (status != PERP_SOLVED || struck <= 0)
+        if (status != PERP_SOLVED || struck == 0)
             continue;
         perp_dg_show(step, dg, PERP_PART_CHOSEN);
         status = stage(step, dg);
-        idle = k >= PERP_DG_ORDERED && !gave_impulse(dg);
+        if (k >= PERP_DG_ORDERED)
+            perp_dg_end_idle(dg);
     }
+    step->stepper->certificate.impacts.cut |= dg->cut;
     return status;
 }
 
@@ -512,7 +510,7 @@ perp_status perp_dg_impacts(perp_step *step, perp_dg *dg, int attempt)
     if (status == PERP_SOLVED)
         status = start_rates(step, dg);
     if (status == PERP_SOLVED)
-        status = make_stages(step, dg, attempt);
+        status = make_stages(step, dg);
     dg->open = dg->systems;
     dg->nopen = dg->nsystems;
     for (int k = 0; k < dg->nlinks; k++)

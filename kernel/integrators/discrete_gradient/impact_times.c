@@ -43,7 +43,7 @@ int perp_dg_begin_flights(perp_dg *dg)
         !GROW(dg, when, capacity_when, relations) || !GROW(dg, stuck, capacity_stuck, relations))
         return 0;
     memset(dg->stuck, 0, (size_t)relations);
-    dg->plastic = 0;
+    dg->cut = 0;
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         perp_dg_flight *f = &dg->flights[k];
@@ -296,7 +296,7 @@ static int is_large(const perp_dg *dg, const perp_link *link)
 }
 
 /* Those that are struck are marked so; how many. */
-static int choose(const perp_dg *dg, int stage)
+static int choose(perp_dg *dg, int stage)
 {
     int struck = 0;
     for (int k = 0; k < dg->stage.nwaiting; k++) {
@@ -304,12 +304,13 @@ static int choose(const perp_dg *dg, int stage)
         const double *when = dg->when + link->first_relation;
         int large = is_large(dg, link);
         double last = stage < PERP_DG_ORDERED && !large ? next_of(dg, link) + TOGETHER : 1.0;
-        if (large && stage >= LARGE_STAGES)
+        if ((large && stage >= LARGE_STAGES) || !perp_dg_admits(dg, link, stage))
             continue;
         for (int r = 0; r < link->relations; r++, when++)
             if (*when <= 1.0 && *when <= last) {
                 perp_dg_mark(link, r, PERP_DG_STRUCK);
-                dg->stuck[link->first_relation + r] = (unsigned char)dg->plastic;
+                dg->stuck[link->first_relation + r] =
+                    (unsigned char)perp_dg_island_of(dg, link->systems[0])->plastic;
                 struck++;
             }
     }
@@ -424,6 +425,7 @@ int perp_dg_carrying(perp_dg *dg)
         for (int r = 0; r < link->relations; r++) {
             int i = r * link->law.dim, strikes = dg->when[link->first_relation + r] <= 1.0;
             link->on[r] = perp_dg_may_strike(link) && !strikes &&
+                          !perp_dg_change_is_given(dg, link->systems[0]) &&
                           link->y_start[i] <= dg->h * slow_rate(dg, link, i);
             if (link->on[r])
                 tie(dg, link);

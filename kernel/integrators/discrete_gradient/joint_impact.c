@@ -45,7 +45,7 @@ int perp_dg_note_joint_impulses(perp_dg *dg)
         double *hit = perp_dg_hit_impulses(dg, link, 0.0);
         for (int i = 0; hit && i < link->rows; i++) {
             hit[i] += mu[i];
-            dg->struck_work += mu[i] * link->offset[i];
+            perp_dg_island_of(dg, link->systems[0])->work += mu[i] * link->offset[i];
         }
         if (!hit)
             return 0;

@@ -2,6 +2,9 @@
 /* Bodies that do not meet strike in the same stages of a step, each at its own time, however many
  * others there are. */
 #include <math.h>
+#include <stdio.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +127,27 @@ START_TEST(balls_as_if_alone)
 }
 END_TEST
 
+/* What impacts of one column give it says nothing of the others: energies are judged, and the
+ * impacts of a step made again, column by column. */
+START_TEST(columns_as_if_alone)
+{
+    perp_rng rng = {.state = 5};
+    column c[MANY];
+    double *all = malloc(sizeof(double) * 3 * MANY * STATE), alone[3 * STATE];
+    for (int k = 0; k < MANY; k++)
+        c[k] = any_column(&rng, k);
+    fall(c, 0, MANY, all);
+    const double *own = all;
+    for (int k = 0; k < MANY; k++) {
+        fall(c, k, 1, alone);
+        for (int i = 0; i < c[k].balls * STATE; i++)
+            if (fabs(own[i] - alone[i]) > 1e-9) printf("column %d balls %d e %g mu %g [%d]: %.3g\n", k, c[k].balls, c[k].e, c[k].mu, i, own[i] - alone[i]);
+        own += (size_t)c[k].balls * STATE;
+    }
+    free(all);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("independent impacts");
@@ -131,6 +155,7 @@ int main(void)
     tcase_set_timeout(test, 120);
     tcase_add_test(test, columns_take_the_stages_of_one);
     tcase_add_test(test, balls_as_if_alone);
+    tcase_add_test(test, columns_as_if_alone);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Islands of systems that joints and contacts join, directly or not.  What impacts make of one says
+ * nothing of another: each has its own number of impacts and of attempts, so that a body moves as
+ * it does alone, whatever else is in the scene. */
+#include <string.h>
+
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/step/stepper.h"
+
+/* Stages for each contact, and of an island in any case; those that end plastically beyond them. */
+enum { STAGES = 4, STAGES_OF_FEW = 40, PLASTIC = 2 };
+
+int perp_dg_find_islands(perp_dg *dg, int attempt)
+{
+    int *parent = dg->stage.number;
+    if (!perp_pool_grow(dg->pool, (void **)&dg->islands, &dg->capacity_islands, dg->nsystems,
+                        sizeof *dg->islands))
+        return 0;
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_dg_island *island = &dg->islands[k];
+        if (attempt == 0)
+            *island = (perp_dg_island){0};
+        island->links = island->plastic = island->over = 0;
+        island->work = island->scale = 0.0;
+        parent[k] = k;
+    }
+    for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
+        const perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
+        for (int m = 1; m < link->nsystems; m++)
+            (void)perp_class_join(parent, link->systems[0]->place, link->systems[m]->place);
+    }
+    for (int k = 0; k < dg->nsystems; k++)
+        dg->flights[k].island = perp_class_root(parent, k);
+    for (int k = 0; k < dg->nlinks; k++)
+        perp_dg_island_of(dg, dg->links[k]->systems[0])->links++;
+    return 1;
+}
+
+int perp_dg_stage_has_times(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nopen; k++)
+        if (!perp_dg_is_early(dg, dg->open[k]))
+            return 1;
+    return 0;
+}
+
+int perp_dg_admits(perp_dg *dg, const perp_link *link, int stage)
+{
+    perp_dg_island *island = perp_dg_island_of(dg, link->systems[0]);
+    int links = island->links;
+    int most = STAGES * links > STAGES_OF_FEW ? STAGES * links : STAGES_OF_FEW;
+    island->plastic = stage >= most;
+    island->over |= stage >= most + PLASTIC * links;
+    dg->cut |= island->plastic || island->over;
+    return !island->over;
+}
+
+void perp_dg_end_idle(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->stage.nlinks; k++)
+        perp_dg_island_of(dg, dg->stage.links[k]->systems[0])->over = 1;
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        const perp_link *link = dg->stage.links[k];
+        for (int i = 0; i < link->rows; i++)
+            if (link->lambda[i] != 0.0)
+                perp_dg_island_of(dg, link->systems[0])->over = 0;
+    }
+}
