@@ -122,6 +122,7 @@ static int make_lists(perp_step *step, perp_dg *dg, int scheme)
             continue;
         if (!GROW(dg, systems, capacity_systems, dg->nsystems + 1))
             return 0;
+        s->place = dg->nsystems;
         dg->systems[dg->nsystems++] = s;
         dg->dofs += s->nv;
         s->coupled = s->island = -1;
@@ -504,7 +505,7 @@ static void release(void *memory, perp_pool *pool)
                       dg->stage.bits,    dg->when,
                       dg->stuck,         dg->hits,
                       dg->hit_block,     dg->lanczos,
-                      dg->islands,
+                      dg->islands,       dg->island_root,
                       dg->compression,   dg->slipping,
                       dg->slip_bound,    dg->overlap.row,
                       dg->overlap.W,     dg->overlap.solved,

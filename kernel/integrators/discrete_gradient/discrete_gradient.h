@@ -76,12 +76,13 @@ typedef struct perp_dg_island {
     int stands;         /* one took energy: it is made again as it was */
     int plastic, over;  /* too many impacts in this attempt: the rest end so; are left out */
     double work, scale; /* what its impacts add to the energy, without the lags; of the terms */
+    int turned;         /* for slip_stage.c: friction turned a slip around */
+    double slope, curvature; /* of the energy along the impulses that stop its slips */
 } perp_dg_island;
 
 /* A system while the impacts of a step are made, see impact_times.c. */
 typedef struct perp_dg_flight {
     double *lag, *change, *carried; /* nv */
-    int island;                     /* in perp_dg.islands */
     double time;                    /* of its last impact, a part of the step */
     double next;                    /* of a root: that of the next stage, or HUGE_VAL */
     int root;                       /* place of a system of its group; its own: the root */
@@ -165,7 +166,7 @@ typedef struct perp_dg {
     int capacity_lanczos;
     perp_one_step slip; /* the problem of slip_stage.c, its contacts and the bounds of friction */
     perp_link **slipping;
-    double *slip_bound, slip_part; /* slip_part: of the impulses that are taken */
+    double *slip_bound, slip_part; /* slip_part: of the impulses that are taken, the least */
     int slips_solved;              /* its problem was, to the tolerance */
     int nslipping, capacity_slipping, capacity_slip_bound;
     perp_dg_overlaps overlap;
@@ -182,8 +183,10 @@ typedef struct perp_dg {
     int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_stuck,
         capacity_hits, capacity_hit_block;
     int capacity_compression;
-    perp_dg_island *islands;          /* by the place of one of their systems */
-    int capacity_islands, cut;        /* cut: some impacts end plastically, or are left out */
+    perp_dg_island *islands;          /* by the place of one of their systems, its root */
+    int *island_root;                 /* of each system */
+    int capacity_islands, capacity_island_root;
+    int cut;                          /* some impacts end plastically, or are left out */
     int early;                        /* those of some island are made at the start */
     unsigned char *stuck;             /* by relation: it ended so, and closes no more */
     int dofs;                         /* of all systems */
@@ -301,13 +304,14 @@ perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s);
 perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints);
 void perp_dg_clear_impulses(const perp_dg *dg);
 
-/* impact_islands.c: those of the links, in flights; at the first attempt nothing is known of them.
- * 0: no memory. */
-int perp_dg_find_islands(perp_dg *dg, int attempt);
+/* islands.c: those of joints and of these links.  0: no memory. */
+int perp_dg_find_islands(perp_dg *dg, perp_link *const *links, int nlinks);
 static inline perp_dg_island *perp_dg_island_of(const perp_dg *dg, const perp_system *s)
 {
-    return &dg->islands[dg->flights[s->place].island];
+    return &dg->islands[dg->island_root[s->place]];
 }
+/* impact_islands.c: those of impacts; at the first attempt nothing is known of them. */
+int perp_dg_begin_islands(perp_dg *dg, int attempt);
 /* 1: the impacts of its systems are made at the start of the step. */
 enum { PERP_DG_ATTEMPTS = 4 };
 static inline int perp_dg_is_early(const perp_dg *dg, const perp_system *s)

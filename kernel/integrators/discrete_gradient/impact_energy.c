@@ -61,7 +61,7 @@ perp_status perp_dg_judge_impacts(perp_step *step, perp_dg *dg, int *again)
     if (status != PERP_SOLVED)
         return status;
     for (int k = 0; k < dg->nsystems; k++)
-        if (dg->flights[k].island == k)
+        if (dg->island_root[k] == k)
             *again |= !judge(&dg->islands[k]);
     for (int k = 0; *again && k < dg->nsystems; k++) {
         const perp_system *s = dg->systems[k];

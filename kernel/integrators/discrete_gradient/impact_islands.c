@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Islands of systems that joints and contacts join, directly or not.  What impacts make of one says
- * nothing of another: each has its own number of impacts and of attempts, so that a body moves as
- * it does alone, whatever else is in the scene. */
-#include <string.h>
-
+/* Impacts by islands: what they make of one says nothing of another.  Each has its own number of
+ * impacts and of attempts, so that a body moves as it does alone, whatever else is in the scene. */
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
 /* Stages for each contact, and of an island in any case; those that end plastically beyond them. */
 enum { STAGES = 4, STAGES_OF_FEW = 40, PLASTIC = 2 };
 
-int perp_dg_find_islands(perp_dg *dg, int attempt)
+int perp_dg_begin_islands(perp_dg *dg, int attempt)
 {
-    int *parent = dg->stage.number;
-    if (!perp_pool_grow(dg->pool, (void **)&dg->islands, &dg->capacity_islands, dg->nsystems,
-                        sizeof *dg->islands))
+    if (!perp_dg_find_islands(dg, dg->links, dg->nlinks))
         return 0;
     for (int k = 0; k < dg->nsystems; k++) {
         perp_dg_island *island = &dg->islands[k];
@@ -22,15 +17,7 @@ int perp_dg_find_islands(perp_dg *dg, int attempt)
             *island = (perp_dg_island){0};
         island->links = island->plastic = island->over = 0;
         island->work = island->scale = 0.0;
-        parent[k] = k;
     }
-    for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
-        const perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
-        for (int m = 1; m < link->nsystems; m++)
-            (void)perp_class_join(parent, link->systems[0]->place, link->systems[m]->place);
-    }
-    for (int k = 0; k < dg->nsystems; k++)
-        dg->flights[k].island = perp_class_root(parent, k);
     for (int k = 0; k < dg->nlinks; k++)
         perp_dg_island_of(dg, dg->links[k]->systems[0])->links++;
     return 1;

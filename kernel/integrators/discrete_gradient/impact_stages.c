@@ -437,7 +437,7 @@ static void forget_hits(perp_step *step, perp_dg *dg)
 /* change: that of the free motion, where it is not given. */
 static perp_status begin(perp_step *step, perp_dg *dg, int attempt)
 {
-    if (!perp_dg_begin_flights(dg) || !perp_dg_find_islands(dg, attempt))
+    if (!perp_dg_begin_flights(dg) || !perp_dg_begin_islands(dg, attempt))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
     for (int k = 0; k < dg->nsystems; k++) {
         const perp_system *s = dg->systems[k];

@@ -47,7 +47,6 @@ int perp_dg_begin_flights(perp_dg *dg)
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         perp_dg_flight *f = &dg->flights[k];
-        s->place = k;
         f->lag = dg->flight_block + at;
         f->change = f->lag + s->nv;
         f->carried = f->change + s->nv;

@@ -12,7 +12,10 @@
  * z_T = p_T + dp_T this is friction with known bounds (Tresca).  Of what its solver gives as much
  * is taken as makes the energy least, dp = 0 being feasible: the stage only takes energy, however
  * well it was solved.  Joints are eliminated by the factors of the projection of velocities, which
- * comes before. */
+ * comes before.
+ *
+ * Systems that joints and loaded contacts join are an island: those where no slip has turned around
+ * are left alone, and each has its own part of its impulses. */
 #include <math.h>
 #include <string.h>
 
@@ -33,14 +36,19 @@ int perp_dg_stops_slips(const perp_link *link)
            !perp_law_rolls(&link->law);
 }
 
+static int has_turned(const perp_link *link)
+{
+    for (int r = 0; r < link->relations && perp_dg_stops_slips(link); r++)
+        if (link->mode[r] & PERP_DG_BACKWARD)
+            return 1;
+    return 0;
+}
+
 int perp_dg_has_turned(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nlinks; k++) {
-        const perp_link *link = dg->links[k];
-        for (int r = 0; r < link->relations && perp_dg_stops_slips(link); r++)
-            if (link->mode[r] & PERP_DG_BACKWARD)
-                return 1;
-    }
+    for (int k = 0; k < dg->nlinks; k++)
+        if (has_turned(dg->links[k]))
+            return 1;
     return 0;
 }
 
@@ -71,24 +79,50 @@ static double rate(const perp_link *link, int i, int of_work)
     return sum;
 }
 
-/* The contacts of the stage: those with load. */
+static int has_load(const perp_link *link)
+{
+    for (int r = 0; r < link->relations && perp_dg_stops_slips(link); r++)
+        if (link->lambda[r * link->law.dim] > 0.0)
+            return 1;
+    return 0;
+}
+
+static perp_dg_island *island_of(const perp_dg *dg, const perp_link *link)
+{
+    return perp_dg_island_of(dg, link->systems[0]);
+}
+
+/* Of all loaded contacts those of islands where a slip has turned around. */
+static int leave_others(perp_dg *dg, int loaded)
+{
+    if (!perp_dg_find_islands(dg, dg->slipping, loaded))
+        return 0;
+    for (int k = 0; k < dg->nsystems; k++)
+        dg->islands[k] = (perp_dg_island){0};
+    for (int k = 0; k < dg->nlinks; k++)
+        if (has_turned(dg->links[k]))
+            island_of(dg, dg->links[k])->turned = 1;
+    dg->nslipping = 0;
+    for (int k = 0; k < loaded; k++)
+        if (island_of(dg, dg->slipping[k])->turned)
+            dg->slipping[dg->nslipping++] = dg->slipping[k];
+    return 1;
+}
+
+/* The contacts of the stage. */
 static int list_contacts(perp_dg *dg)
 {
-    int relations = 0;
-    dg->nslipping = 0;
+    int relations = 0, loaded = 0;
     if (!perp_pool_grow(dg->pool, (void **)&dg->slipping, &dg->capacity_slipping, dg->nlinks,
                         sizeof(perp_link *)))
         return 0;
-    for (int k = 0; k < dg->nlinks; k++) {
-        perp_link *link = dg->links[k];
-        int loaded = 0;
-        for (int r = 0; r < link->relations && perp_dg_stops_slips(link); r++)
-            loaded |= link->lambda[r * link->law.dim] > 0.0;
-        if (loaded) {
-            dg->slipping[dg->nslipping++] = link;
-            relations += link->relations;
-        }
-    }
+    for (int k = 0; k < dg->nlinks; k++)
+        if (has_load(dg->links[k]))
+            dg->slipping[loaded++] = dg->links[k];
+    if (!leave_others(dg, loaded))
+        return 0;
+    for (int k = 0; k < dg->nslipping; k++)
+        relations += dg->slipping[k]->relations;
     return perp_pool_grow(dg->pool, (void **)&dg->slip_bound, &dg->capacity_slip_bound, relations,
                           sizeof(double));
 }
@@ -195,18 +229,31 @@ static void take(const perp_one_step *one, perp_link *link)
     }
 }
 
-/* The part of dp that makes the energy least; 0 where it would rise. */
-static double best_part(const perp_dg *dg)
+static void find_slopes(const perp_dg *dg)
 {
-    double slope = 0.0, curvature = 0.0;
     for (int k = 0; k < dg->nslipping; k++) {
         const perp_link *link = dg->slipping[k];
+        perp_dg_island *island = island_of(dg, link);
         for (int i = 0; i < link->rows; i++) {
-            slope -= link->lambda[i] * rate(link, i, 0);
-            curvature += link->lambda[i] * rate(link, i, 1);
+            island->slope -= link->lambda[i] * rate(link, i, 0);
+            island->curvature += link->lambda[i] * rate(link, i, 1);
         }
     }
+}
+
+/* The part of dp that makes the energy of an island least; 0 where it would rise. */
+static double best_part(const perp_dg_island *island)
+{
+    double slope = island->slope, curvature = island->curvature;
     return slope > 0.0 && curvature > 0.0 ? fmin(1.0, slope / curvature) : 0.0;
+}
+
+static double least_part(const perp_dg *dg)
+{
+    double least = 1.0;
+    for (int k = 0; k < dg->nslipping; k++)
+        least = fmin(least, best_part(island_of(dg, dg->slipping[k])));
+    return least;
 }
 
 perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg)
@@ -221,16 +268,18 @@ perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg)
     for (int k = 0; k < dg->nslipping; k++)
         take(&dg->slip, dg->slipping[k]);
     spread(dg);
-    double part = best_part(dg);
-    dg->slip_part = part;
+    find_slopes(dg);
+    dg->slip_part = least_part(dg);
     perp_dg_show(step, dg, PERP_PART_SLIPS);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
+        double part = best_part(perp_dg_island_of(dg, s));
         for (int i = 0; i < s->nv; i++)
             s->v[PERP_NOW][i] += part * s->work[i];
     }
     for (int k = 0; k < dg->nslipping; k++) {
         perp_link *link = dg->slipping[k];
+        double part = best_part(island_of(dg, link));
         for (int i = 0; i < link->rows; i++) /* what acted in the whole step */
             link->lambda[i] = link->spare[i] + part * link->lambda[i];
     }
