@@ -72,6 +72,7 @@ typedef struct perp_one_step {
     int gives;     /* set by its owner: 1: contacts give way by link->give and their
                       relative_compliance; 2: the same about 0, not about link->centre */
     const perp_one_step_asked *given; /* set by its owner; NULL: as fn NULL */
+    int apart;      /* set by its owner: small islands are solved alone by a solver of any name */
     int may_mirror; /* set by its owner: one half of a matrix of blocks may be made from the other
                      */
     int of_parts;   /* set by its owner: the rows of one of several processes, maybe none */

@@ -85,6 +85,7 @@ int perp_one_step_hard_rows(perp_one_step *one, const char *name)
 /* Of all islands so far. */
 typedef struct tally {
     const perp_one_step *one;
+    const perp_solver_type *type; /* or NULL */
     perp_settings settings;
     double start, largest; /* of q in the whole */
     perp_info total;
@@ -159,7 +160,8 @@ static perp_status solve_small(tally *t, perp_one_step *one, int group)
         perp_one_step_part_give(part, one);
         return PERP_SOLVED;
     }
-    const perp_solver_type *type = perp_one_step_small_type(one, &part->problem);
+    const perp_solver_type *type =
+        t->type ? t->type : perp_one_step_small_type(one, &part->problem);
     perp_one_step_handle *handle = perp_one_step_handle_in(islands->handles, one->pool, type);
     handle->pattern = 0; /* of another island */
     return solve_part(t, one, part, handle);
@@ -173,7 +175,7 @@ static perp_status solve_rest(tally *t, perp_one_step *one)
         perp_one_step_part_take(part, one, islands->rest, islands->nrest, islands->first_block, 0);
     if (status != PERP_SOLVED)
         return status;
-    islands->kept.type = perp_solver_find("auto");
+    islands->kept.type = t->type ? t->type : perp_solver_find("auto");
     return solve_part(t, one, part, &islands->kept);
 }
 
@@ -214,10 +216,10 @@ static int ends_loop(perp_status status)
     return ends_all(status) || status == PERP_TIME_LIMIT;
 }
 
-perp_status perp_one_step_solve_islands(perp_one_step *one, const perp_settings *settings,
-                                        perp_info *info)
+perp_status perp_one_step_solve_islands(perp_one_step *one, const perp_solver_type *type,
+                                        const perp_settings *settings, perp_info *info)
 {
-    tally t = {.one = one, .settings = *settings, .total = {.size = sizeof t.total}};
+    tally t = {.one = one, .type = type, .settings = *settings, .total = {.size = sizeof t.total}};
     perp_status status = PERP_SOLVED;
     t.start = settings->time_limit > 0.0 ? perp_clock_seconds() : 0.0;
     for (int i = 0; i < one->rows; i++)

@@ -26,10 +26,10 @@ struct perp_one_step_islands {
 /* 1: there are several islands, one of them of few rows at least.  0: also where memory is out. */
 int perp_one_step_has_islands(perp_one_step *one);
 
-/* z and w, from the first iterate z: each small island by itself, the others together by the solver
- * that the library chooses.  info: of the whole, whose residual was computed. */
-perp_status perp_one_step_solve_islands(perp_one_step *one, const perp_settings *settings,
-                                        perp_info *info);
+/* z and w, from the first iterate z: each small island by itself, the others together, by this
+ * solver; NULL: by those that suit them.  info: of the whole, whose residual was computed. */
+perp_status perp_one_step_solve_islands(perp_one_step *one, const perp_solver_type *type,
+                                        const perp_settings *settings, perp_info *info);
 
 void perp_one_step_islands_forget(perp_one_step *one);
 void perp_one_step_islands_free(perp_one_step *one);

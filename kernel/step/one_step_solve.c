@@ -128,7 +128,7 @@ static const perp_solver_type *default_type(const perp_one_step *one,
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info)
 {
-    int apart = 0;
+    int apart = name && one->apart;
     const perp_solver_type *type =
         name ? perp_solver_find(name) : default_type(one, settings, &apart);
     if (!type) {
@@ -147,7 +147,7 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
             0.5 * ((one->part > 0.0 ? one->part : 1.0) * used.budget - *one->spent), DBL_MIN);
     perp_status status = PERP_SOLVED;
     if (apart && perp_one_step_has_islands(one))
-        status = perp_one_step_solve_islands(one, &used, info);
+        status = perp_one_step_solve_islands(one, name ? type : NULL, &used, info);
     else
         status = perp_one_step_run(one, perp_one_step_handle_of(one, type), &one->problem, &used,
                                    one->z, one->w, info);

@@ -38,6 +38,7 @@ perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
         dg->smooth.gaps_kept = dg->impact.gaps_kept = 1;
         dg->smooth.may_mirror = dg->impact.may_mirror = 1;
         dg->slip.may_mirror = dg->expansion.may_mirror = 1;
+        dg->slip.apart = 1;
         dg->smooth.gives = 1;
         dg->smooth.given = dg->impact.given = &step->stepper->given;
         dg->impact.part = dg->expansion.part = 0.5;
