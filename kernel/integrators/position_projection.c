@@ -115,7 +115,8 @@ static int list_links(perp_projection *p, const perp_step *step, int scheme,
 {
     for (int k = 0; k < step->nlinks; k++) {
         perp_link *link = step->links[k];
-        if (link->systems[0]->scheme != scheme || !perp_projection_takes(link))
+        if (link->systems[0]->scheme != scheme || !perp_projection_takes(link) ||
+            (options->leaves && options->leaves(options->ctx, link)))
             continue;
         for (int r = 0; r < link->relations; r++) {
             int bilateral =

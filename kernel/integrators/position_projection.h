@@ -42,6 +42,9 @@ typedef struct perp_projection_options {
     double part;
     /* Part of a violation at the start of the step (y_start) that may stay, 0 to 1. */
     double keep;
+    /* Relations that are left alone; NULL: none. */
+    int (*leaves)(const void *ctx, const perp_link *link);
+    const void *ctx;
 } perp_projection_options;
 
 typedef struct perp_projection_report {

@@ -78,6 +78,7 @@ typedef struct perp_dg_island {
     double work, scale; /* what its impacts add to the energy, without the lags; of the terms */
     int turned;         /* for slip_stage.c: friction turned a slip around */
     double slope, curvature; /* of the energy along the impulses that stop its slips */
+    int large;               /* for overlap_stage.c: too many contacts for a dense matrix */
 } perp_dg_island;
 
 /* A system while the impacts of a step are made, see impact_times.c. */
@@ -132,6 +133,7 @@ typedef struct perp_dg_overlaps {
     perp_link **link;              /* of listed */
     perp_link_groups groups;
     double part;        /* of the displacement that is made; 0: it is taken back */
+    int joined, large;  /* some contacts are of islands that are small, or have joints; of others */
     double *best;       /* positions of least violation */
     double *W, *solved; /* of a group: rows x rows; M^-1 H' of systems without joints */
     double *z, *w;      /* by row */

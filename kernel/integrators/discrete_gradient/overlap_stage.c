@@ -11,8 +11,8 @@
  *     0 <= W Lambda + y + H d_0 perp Lambda >= 0,
  *
  * W from half solves.  Of the contacts only those that overlap, or nearly do, have rows; the others
- * are looked at in the next pass.  Without joints, and where very many rows would make W too large,
- * the general projection of positions does the same. */
+ * are looked at in the next pass.  Large islands without joints, and all where very many rows would
+ * make W too large, are left to the general projection of positions, which does the same. */
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +23,8 @@
 
 /* Rows of a W that is worth making, and that there is memory for from the first on. */
 enum { MOST_ROWS = 1000, FEW_ROWS = 48 };
+/* Contacts of an island without joints for which W is made. */
+enum { SMALL = 100 };
 /* Gaps below so many times the largest violation have rows.  Part of a violation at the start that
  * may stay; part that a solve may leave. */
 static const double NEAR = 10.0, KEEP = 0.3, PART = 1e-3;
@@ -50,11 +52,51 @@ static double excess(const perp_link *link, int i)
     return link->y[i] - KEEP * fmin(0.0, link->y_start[i]);
 }
 
-/* With restitution those that took part alone: the others are the impacts of the next step. */
-static int is_wanted(const perp_link *link, int r)
+static int is_contact(const perp_link *link)
 {
-    return perp_law_is_impact(&link->law) && perp_projection_takes(link) &&
+    return perp_law_is_impact(&link->law) && perp_projection_takes(link);
+}
+
+static int is_of_large(const void *ctx, const perp_link *link)
+{
+    const perp_dg *dg = ctx;
+    return perp_dg_island_of(dg, link->systems[0])->large;
+}
+
+static int is_of_small(const void *ctx, const perp_link *link)
+{
+    return !is_of_large(ctx, link);
+}
+
+/* With restitution those that took part alone: the others are the impacts of the next step. */
+static int is_wanted(const perp_dg *dg, const perp_link *link, int r)
+{
+    return is_contact(link) && !is_of_large(dg, link) &&
            (!(link->law.e > 0.0) || (link->active && link->on[r]));
+}
+
+/* Which islands are large; 0: memory is out. */
+static int find_islands(perp_dg *dg)
+{
+    if (!perp_dg_find_islands(dg, dg->links, dg->nlinks))
+        return 0;
+    dg->overlap.joined = dg->njoints > 0;
+    dg->overlap.large = 0;
+    for (int k = 0; k < dg->nsystems; k++)
+        dg->islands[k] = (perp_dg_island){0};
+    for (int k = 0; k < dg->nlinks; k++)
+        if (is_contact(dg->links[k]))
+            perp_dg_island_of(dg, dg->links[k]->systems[0])->links += dg->links[k]->relations;
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_dg_island *island = perp_dg_island_of(dg, dg->systems[k]);
+        island->large = island->links > SMALL;
+        dg->overlap.joined |= island->links > 0 && !island->large;
+    }
+    for (int k = 0; k < dg->njoints; k++)
+        perp_dg_island_of(dg, dg->joints[k]->systems[0])->large = 0;
+    for (int k = 0; k < dg->nsystems; k++)
+        dg->overlap.large |= perp_dg_island_of(dg, dg->systems[k])->large;
+    return 1;
 }
 
 /* y of all contacts and joints at the end, and the largest violation. */
@@ -64,7 +106,7 @@ static perp_status look(perp_step *step, perp_dg *dg, double *worst)
     for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
         perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
         int joint = k < dg->njoints;
-        if (!joint && !(perp_law_is_impact(&link->law) && perp_projection_takes(link)))
+        if (!joint && (!is_contact(link) || is_of_large(dg, link)))
             continue;
         const double *x = perp_link_gather_x(link, PERP_NOW);
         if (perp_link_output(link->y, link, step->t_end, x, link->lambda))
@@ -75,7 +117,7 @@ static perp_status look(perp_step *step, perp_dg *dg, double *worst)
             *worst = fmax(*worst, fabs(gap));
         }
         for (int r = 0; !joint && r < link->relations; r++)
-            if (is_wanted(link, r))
+            if (is_wanted(dg, link, r))
                 *worst = fmax(*worst, -excess(link, r * link->law.dim));
     }
     return PERP_SOLVED;
@@ -109,7 +151,8 @@ static int sort_rows(perp_dg *dg)
         o->listed[k] = o->row[k];
         o->link[k] = o->row[k].link;
     }
-    if (!perp_link_groups_find(&o->groups, dg->pool, o->link, o->rows, &dg->saddle))
+    if (!perp_link_groups_find(&o->groups, dg->pool, o->link, o->rows,
+                               dg->njoints > 0 ? &dg->saddle : NULL))
         return 0;
     for (int k = 0; k < o->rows; k++)
         o->row[k] = o->listed[o->groups.member[k]];
@@ -133,7 +176,7 @@ static int list_rows(perp_dg *dg, double worst)
         perp_link *link = dg->links[k];
         for (int r = 0; r < link->relations; r++) {
             int i = r * link->law.dim;
-            if (!is_wanted(link, r))
+            if (!is_wanted(dg, link, r))
                 continue;
             wanted++;
             if (excess(link, i) > NEAR * worst)
@@ -427,7 +470,9 @@ static perp_status separate_joined(perp_step *step, perp_dg *dg, double *left, i
     }
 }
 
-static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme, double *left)
+/* By the general projection; but for what `leaves` says. */
+static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme,
+                                int (*leaves)(const void *, const perp_link *), double *left)
 {
     const perp_projection_options options = {.contacts = PERP_PROJECT_ACTIVE_IF_BOUNCING,
                                              .metric = PERP_METRIC_MASS,
@@ -435,7 +480,9 @@ static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme, double
                                              .passes = dg->scheme->projection_iter,
                                              .sweep_tol = 1e-2,
                                              .part = PART,
-                                             .keep = KEEP};
+                                             .keep = KEEP,
+                                             .leaves = leaves,
+                                             .ctx = dg};
     perp_projection_report report = {0, 0, 0.0, 0.0};
     if (!dg->projection)
         dg->projection = perp_projection_make(dg->pool);
@@ -448,11 +495,16 @@ static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme, double
 
 perp_status perp_dg_separate(perp_step *step, perp_dg *dg, int scheme, double *left)
 {
-    int done = 0;
-    perp_status status = PERP_SOLVED;
-    if (dg->njoints > 0)
+    int done = 1;
+    double others = 0.0;
+    perp_status status = find_islands(dg) ? PERP_SOLVED : PERP_ERR_MEMORY;
+    *left = 0.0;
+    if (status == PERP_SOLVED && dg->overlap.joined)
         status = separate_joined(step, dg, left, &done);
     if (status == PERP_SOLVED && !done)
-        status = separate_all(step, dg, scheme, left);
+        status = separate_all(step, dg, scheme, NULL, left);
+    else if (status == PERP_SOLVED && dg->overlap.large)
+        status = separate_all(step, dg, scheme, is_of_small, &others);
+    *left = fmax(*left, others);
     return status == PERP_ERR_MEMORY ? perp_step_refuse(step, status, NULL, -1, NULL) : status;
 }
