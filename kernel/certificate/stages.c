@@ -158,20 +158,45 @@ static const double *compression_of(const perp_impacts *impacts, int stage,
     return NULL;
 }
 
+static int share_system(const perp_link *a, const perp_link *b)
+{
+    for (int i = 0; i < a->nsystems; i++)
+        for (int j = 0; j < b->nsystems; j++)
+            if (a->systems[i] == b->systems[j])
+                return 1;
+    return 0;
+}
+
+/* Does another contact of the stage bear on the systems of this one, directly or by a joint? */
+static int meets_others(const perp_impacts *impacts, int stage, const perp_link *link)
+{
+    int contacts = 0, joined = 0;
+    for (int k = perp_impacts_first_strike(impacts, stage); k < impacts->stages[stage].strikes;
+         k++) {
+        const perp_link *other = impacts->strikes[k].link;
+        int joint = other->law.kind == PERP_LAW_EQUALITY;
+        if (other == link)
+            continue;
+        int shared = share_system(link, other);
+        if (shared && !joint)
+            return 1;
+        contacts += !joint;
+        joined |= shared;
+    }
+    return joined && contacts > 0;
+}
+
 /* Without friction and other contacts Newton's law takes energy, and nothing excuses leaving
  * restitution out. */
 static double restitution_of(const perp_impacts *impacts, int stage, const perp_link *link,
                              double part)
 {
-    int contacts = 0, k = perp_impacts_first_strike(impacts, stage);
     if (part > 0.0)
         return 1.0;
     if (link->law.mu > 0.0 || link->relations > 1 ||
         impacts->stages[stage].kind != PERP_IMPACT_NEWTON)
         return part;
-    for (; contacts < 2 && k < impacts->stages[stage].strikes; k++)
-        contacts += impacts->strikes[k].link->law.kind != PERP_LAW_EQUALITY;
-    return contacts > 1 ? part : 1.0;
+    return meets_others(impacts, stage, link) ? part : 1.0;
 }
 
 /* Of relation r. */
