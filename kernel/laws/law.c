@@ -370,6 +370,23 @@ void perp_law_contact(double *offset, double *compliance, const perp_law *law, d
     *offset = (start + C * h * k * fmin(y0, 0.0) + fmax(y0, 0.0) / (s * h)) / theta;
 }
 
+void perp_law_shrink(const perp_law *law, double *impulse)
+{
+    double mu[PERP_PARAMETERS];
+    int parts = law->kind != PERP_LAW_FRICTION ? 0 : perp_law_rolls(law) ? perp_law_parts(law) : 1;
+    impulse[0] = fmax(impulse[0], 0.0);
+    perp_law_parameters(mu, law);
+    for (int k = 0; k < parts; k++) {
+        perp_law_part part = perp_law_part_of(law, k);
+        double square = 0.0, most = mu[k] * impulse[0];
+        for (int i = part.first; i < part.first + part.rows; i++)
+            square += impulse[i] * impulse[i];
+        double scale = square > most * most ? most / sqrt(square) : 1.0;
+        for (int i = part.first; i < part.first + part.rows; i++)
+            impulse[i] *= scale;
+    }
+}
+
 double perp_law_violation(const perp_law *law, const double *y, int rows)
 {
     double largest = 0.0;

@@ -71,6 +71,9 @@ static inline int perp_law_gives_way(const perp_law *law)
  * to the mean rate, (1 - theta) u0: the law is on u + *offset + *compliance p in place of u. */
 void perp_law_contact(double *offset, double *compliance, const perp_law *law, double h,
                       double theta, double y0, double start);
+/* Impulses of one relation of a contact that are not quite in its cone are made smaller until they
+ * are. */
+void perp_law_shrink(const perp_law *law, double *impulse);
 /* Largest violation of y: -y on unilateral (normal) rows, |y| on bilateral ones, 0 for BOX and for
  * contacts with a stiffness, which are meant to overlap. */
 double perp_law_violation(const perp_law *law, const double *y, int rows);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/laws/law.h"
 #include "kernel/step/rest.h"
 #include "kernel/step/squeeze.h"
 #include "kernel/step/stepper.h"
@@ -161,12 +162,24 @@ static perp_status solve_to_tolerance(perp_step *step, perp_one_step *one)
     return status;
 }
 
+/* Those that carry are found to a loose tolerance, and what is outside of a cone is no friction. */
+static void shrink(perp_one_step *one)
+{
+    for (int a = 0; a < one->nactive; a++) {
+        const perp_link *link = one->active[a];
+        for (int r = 0; r < link->rows; r += link->law.dim)
+            perp_law_shrink(&link->law, one->z + link->first_row + r);
+    }
+}
+
 perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
 {
     perp_status status = pose(step, dg, one, 0);
     if (status != PERP_SOLVED || one->rows == 0)
         return status;
     status = solve_to_tolerance(step, one);
+    if (status == PERP_SOLVED && one == &dg->impact)
+        shrink(one);
     if (status == PERP_SOLVED)
         perp_one_step_scatter(one, dg->open, dg->nopen);
     return status;
