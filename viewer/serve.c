@@ -12,6 +12,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "viewer/request.h"
+
 enum { PAUSE = 200 }; /* milliseconds between two looks at `stop` */
 
 int perp_serve_open(perp_serve *serve, int port, char *text, size_t size)
@@ -59,6 +61,15 @@ static int put(int to, const void *data, size_t size)
     return 0;
 }
 
+static void refuse(int to, const char *status)
+{
+    char text[512];
+
+    snprintf(text, sizeof text, "HTTP/1.1 %s\r\nContent-Length: 0\r\n" PERP_SAFE_HEADERS "\r\n",
+             status);
+    put(to, text, strlen(text));
+}
+
 static void send_file(int to, const char *path, int head_only)
 {
     FILE *f = fopen(path, "rb");
@@ -67,17 +78,14 @@ static void send_file(int to, const char *path, int head_only)
     long size;
 
     if (f == NULL || fseek(f, 0, SEEK_END) != 0 || (size = ftell(f)) < 0) {
-        static const char gone[] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-        put(to, gone, sizeof gone - 1);
+        refuse(to, "404 Not Found");
     } else {
         int length = snprintf(block, sizeof block,
                               "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
-                              "Content-Length: %ld\r\nCache-Control: no-store\r\n"
-                              "Referrer-Policy: no-referrer\r\nX-Content-Type-Options: nosniff\r\n"
-                              "Connection: close\r\n\r\n",
+                              "Content-Length: %ld\r\n" PERP_SAFE_HEADERS "\r\n",
                               size);
-        rewind(f);
         int bad = put(to, block, (size_t)length);
+        rewind(f);
         while (!bad && !head_only && (count = fread(block, 1, sizeof block, f)) > 0)
             bad = put(to, block, count);
     }
@@ -97,37 +105,46 @@ const char *perp_serve_rest(const perp_serve *serve, const char *path)
     return differs == 0 ? path + rest : NULL;
 }
 
-/* 1: the bytes are the beginning of a request for the page. */
-static int is_for(const char *request, const char *method, const perp_serve *serve)
+/* Reads until the request is whole; what perp_request_parse() says of it. */
+static int take(int from, char *text, size_t most, perp_request *request)
 {
-    size_t length = strlen(method);
-    const char *rest =
-        strncmp(request, method, length) == 0 ? perp_serve_rest(serve, request + length) : NULL;
+    size_t got = 0;
+    int whole = 0;
 
-    return rest != NULL && *rest == ' ';
+    while (whole == 0) {
+        ssize_t count = recv(from, text + got, most - got, 0);
+        if (count <= 0)
+            return -1;
+        got += (size_t)count;
+        whole = perp_request_parse(request, text, got, most);
+    }
+    return whole;
 }
 
 static void answer(int to, const perp_serve *serve, const char *path)
 {
-    static const char no[] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     struct timeval limit = {5, 0};
-    char request[8192];
-    size_t size = 0;
+    char text[8192];
+    perp_request request;
+    const char *rest;
+    int head;
 
     setsockopt(to, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(to, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    request[0] = '\0';
-    while (size + 1 < sizeof request && strstr(request, "\r\n\r\n") == NULL) {
-        ssize_t count = recv(to, request + size, sizeof request - 1 - size, 0);
-        if (count <= 0)
-            break;
-        size += (size_t)count;
-        request[size] = '\0';
+    if (take(to, text, sizeof text - 1, &request) < 0) {
+        refuse(to, "400 Bad Request");
+        return;
     }
-    if (is_for(request, "GET ", serve) || is_for(request, "HEAD ", serve))
-        send_file(to, path, request[0] == 'H');
+    head = strcmp(request.method, "HEAD") == 0;
+    rest = perp_serve_rest(serve, request.path);
+    if (!perp_request_is_local(&request, serve->port))
+        refuse(to, "403 Forbidden");
+    else if (rest == NULL || *rest != '\0')
+        refuse(to, "404 Not Found");
+    else if (!head && strcmp(request.method, "GET") != 0)
+        refuse(to, "405 Method Not Allowed");
     else
-        put(to, no, sizeof no - 1);
+        send_file(to, path, head);
 }
 
 void perp_serve_file(const perp_serve *serve, const char *path, int (*stop)(void))

@@ -120,6 +120,18 @@ astray() {
 }
 check "a run that went astray" astray
 
+# Another page whose name was made to lead here (DNS rebinding) is named in Host; and what is no request.
+strangers() {
+    port=${url#http://127.0.0.1:}
+    port=${port%%/*}
+    code() { curl -s --noproxy '*' -o no.html -w '%{http_code}' "$@"; }
+    for host in "evil.example:$port" "127.0.0.1" "127.0.0.1:$((port - 1))" "localhost.evil.example:$port" ""; do
+        [ "$(code -H "Host: $host" "$url")" = 403 ] || return 1
+    done
+    [ "$(code -H "Host: localhost:$port" "$url")" = 200 ] && [ "$(code -H 'Origin: http://evil.example' "$url")" = 403 ] &&
+        [ "$(code -H "Host: localhost:$port" -H 'Host: evil.example' "$url")" = 400 ] && [ "$(code -X POST "$url")" = 405 ] &&
+        [ "$(code -I "$url")" = 200 ]
+}
 # Over HTTP, by the address alone; Ctrl-C ends it.
 served() {
     "$perp" view ball -o own.html --three three.js --quiet --serve >url 2>err &
@@ -130,7 +142,7 @@ served() {
     curl -s --noproxy '*' -o got.html "$url" && cmp own.html got.html &&
         [ "$(curl -s --noproxy '*' -o no.html -w '%{http_code}' "${url%/*/}/")" = 404 ] &&
         [ "$(curl -s --noproxy '*' -o no.html -w '%{http_code}' "${url%?}x/")" = 404 ] &&
-        [ "$(curl -s --noproxy '*' --path-as-is -o no.html -w '%{http_code}' "$url../ball.json")" = 404 ]
+        [ "$(curl -s --noproxy '*' --path-as-is -o no.html -w '%{http_code}' "$url../ball.json")" = 404 ] && strangers
     good=$?
     kill -TERM "$background"
     wait "$background" && background= && [ $good = 0 ]
