@@ -309,8 +309,8 @@ static int make_page(perp_live *live, const char *three, char *text, size_t size
     if (out != NULL) {
         fprintf(out,
                 "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
-                "Content-Length: %zu\r\n%s\r\n",
-                length, safe_headers);
+                "Content-Length: %zu\r\n" PERP_SAFE_HEADERS "\r\n",
+                length);
         fwrite(body, 1, length, out);
         bad = fclose(out) != 0;
     }
