@@ -51,13 +51,6 @@
         }
     };
 
-    function cloud(size, geometry, most, colour) {
-        const mesh = new THREE.InstancedMesh(geometry, new THREE.MeshBasicMaterial({color: colour}), most);
-        mesh.frustumCulled = false;
-        mesh.count = 0;
-        return mesh;
-    }
-
     function Extras(picture) {
         this.picture = picture;
         this.motion = picture.motion;
@@ -66,7 +59,7 @@
         this.arrow = 1;
         this.list = [];
         this.chosen = null; /* a contact */
-        this.clouds = {};
+        this.marks = {};
         this.largest = 0;
         this.group = new THREE.Group();
         picture.scene.add(this.group);
@@ -93,7 +86,7 @@
         this.rim = line(rim, THREE.LineLoop);
         this.axis = line([0, 0, 0, 0, 0, 1], THREE.Line);
         this.cone.add(this.side, this.rim, this.axis);
-        this.shaft = new THREE.Mesh(view.shapes.cylinder(0.25, 1), new THREE.MeshBasicMaterial({depthTest: false}));
+        this.shaft = new THREE.Mesh(view.shapes.arrow(0, 16), new THREE.MeshBasicMaterial({depthTest: false}));
         this.cone.visible = this.shaft.visible = false;
         this.side.renderOrder = 1;
         this.rim.renderOrder = this.axis.renderOrder = this.shaft.renderOrder = 2;
@@ -147,10 +140,10 @@
     /* Of the arrow of its force. */
     Extras.prototype.lengthOf = function (c) {
         const force = Math.hypot(...c.impulse) / (this.motion.h[c.frame] || 1), reference = this.reference();
-        return reference > 0 ? this.arrow * 0.5 * this.size * Math.min(force / reference, 3) : 0;
+        return reference > 0 ? this.arrow * 0.35 * this.size * Math.min(force / reference, 2) : 0;
     };
 
-    /* The force that an arrow of the length of a third of the picture stands for: the largest seen, of up to
+    /* The force that an arrow of the length of a sixth of the picture stands for: the largest seen, of up to
      * a hundred thousand. */
     Extras.prototype.measure = function* () {
         const MOST = 100000, n = this.motion.count(), stride = Math.max(1, Math.floor(n / 200));
@@ -180,44 +173,48 @@
         return this.largest;
     };
 
-    Extras.prototype.cloudOf = function (name, make, colour, need) {
-        const old = this.clouds[name];
+    Extras.prototype.marksOf = function (name, shape, colour, need) {
+        const old = this.marks[name];
         if (old && old.capacity >= need)
-            return old.mesh;
+            return old;
         if (old)
-            this.group.remove(old.mesh);
-        const capacity = Math.max(64, 2 * need), mesh = cloud(this.size, make(), capacity, colour);
-        this.clouds[name] = {mesh: mesh, capacity: capacity};
-        this.group.add(mesh);
-        return mesh;
+            old.remove();
+        return this.marks[name] = new view.Marks(this.group, shape, colour, Math.max(64, 2 * need));
     };
 
-    /* The matrix of a cylinder along its force. */
+    /* The matrix of an arrow along its force; short ones are thin. */
     Extras.prototype.arrowTo = function (matrix, c, thick) {
-        const along = new THREE.Vector3(...c.impulse).normalize(), length = this.lengthOf(c), r = 0.006 * thick * this.size;
+        const along = new THREE.Vector3(...c.impulse).normalize(), length = this.lengthOf(c);
+        const r = thick * Math.min(0.006 * this.size, 0.07 * length);
         if (!(length > 0))
             return matrix.makeScale(0, 0, 0);
         return matrix.compose(this.placeOf(c).addScaledVector(along, 0.5 * length),
             new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), along), new THREE.Vector3(r, r, length));
     };
 
+    const FEW = {point: {make: () => view.shapes.ball(1), rim: () => view.shapes.ball(1).scale(1.35, 1.35, 1.35)},
+                 arrow: {make: () => view.shapes.arrow(0, 12), rim: () => view.shapes.arrow(0.5, 12)},
+                 mark: {make: () => view.shapes.ball(2), rim: () => view.shapes.ball(2).scale(1.18, 1.18, 1.18)}};
+    const MUCH = {point: {make: () => view.shapes.ball(0)}, arrow: {make: () => view.shapes.arrow(0, 5)}};
+
     Extras.prototype.showContacts = function (frame) {
-        const list = (this.wants.contacts && this.motion.contactsAt(frame)) || [];
+        const list = (this.wants.contacts && this.motion.contactsAt(frame)) || [], many = list.length > MANY;
         const matrix = new THREE.Matrix4(), one = new THREE.Quaternion(), r = 0.012 * this.size;
         this.list = list;
         for (const state of Object.keys(STATE_COLOURS)) {
-            const these = list.filter((c) => c.state === state);
-            const many = these.length > MANY, colour = STATE_COLOURS[state];
-            const points = this.cloudOf(state, () => view.shapes.ball(many ? 0 : 1), colour, these.length);
-            const arrows = this.cloudOf(state + "-force", () => view.shapes.cylinder(0.25, 1, many ? 5 : 0), colour, these.length);
+            const these = list.filter((c) => c.state === state), shapes = many ? MUCH : FEW;
+            const kind = state + (many ? "-many" : ""), colour = STATE_COLOURS[state];
+            const points = this.marksOf(kind, shapes.point, colour, these.length);
+            const arrows = this.marksOf(kind + "-force", shapes.arrow, colour, these.length);
             these.forEach((c, k) => {
-                matrix.compose(this.placeOf(c), one, new THREE.Vector3(r, r, r));
-                points.setMatrixAt(k, matrix);
-                arrows.setMatrixAt(k, this.arrowTo(matrix, c, 1));
+                points.put(k, matrix.compose(this.placeOf(c), one, new THREE.Vector3(r, r, r)));
+                arrows.put(k, this.arrowTo(matrix, c, 1));
             });
-            points.count = arrows.count = these.length;
-            points.visible = arrows.visible = these.length > 0;
-            points.instanceMatrix.needsUpdate = arrows.instanceMatrix.needsUpdate = true;
+            points.show(these.length);
+            arrows.show(these.length);
+            for (const other of many ? [state, state + "-force"] : [state + "-many", state + "-many-force"])
+                if (this.marks[other])
+                    this.marks[other].show(0);
         }
     };
 
@@ -246,11 +243,11 @@
     };
 
     Extras.prototype.showLines = function (frame) {
-        const head = this.motion.head, ends = [], marks = [], masses = [], rods = [];
+        const head = this.motion.head, ends = [], marks = [], masses = [], rods = [], blocks = [];
         const segment = (a, b) => { if (a && b) ends.push(a.x, a.y, a.z, b.x, b.y, b.z); };
-        const chain = (list) => {
+        const chain = (to, list) => {
             for (let k = 1; k < list.length; k++)
-                segment(new THREE.Vector3(...list[k - 1]), new THREE.Vector3(...list[k]));
+                to.push([new THREE.Vector3(...list[k - 1]), new THREE.Vector3(...list[k])]);
         };
         for (const joint of this.wants.joints ? head.joints : []) {
             const a = this.world(frame, joint.first, joint.anchor);
@@ -273,45 +270,41 @@
             if (!system.parameters || system.entries === 0)
                 return;
             const q = this.motion.state(frame, k), list = mechanisms.chain(system, q);
-            for (let i = 1; i < list.length; i++)
-                rods.push([new THREE.Vector3(...list[i - 1]), new THREE.Vector3(...list[i])]);
+            chain(rods, list);
             if (system.type === "slider-crank")
-                chain(mechanisms.slider(system, q));
+                chain(blocks, mechanisms.slider(system, q));
             for (const p of list.concat(mechanisms.masses(system, q)))
                 masses.push(new THREE.Vector3(...p));
         });
         this.lines.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(ends), 3));
         this.lines.visible = ends.length > 0;
-        this.marks("joint", "#cc79a7", marks, 0.02);
-        this.marks("mass", "#0072b2", masses, 0.045);
-        this.rods(rods);
+        this.balls("joint", view.jointColour, marks, 0.014);
+        this.balls("mass", "#6fa3cc", masses, 0.045);
+        this.rods("rod", "#e3bf76", rods, 0.018);
+        this.rods("block", "#6fa3cc", blocks, 0.01);
     };
 
-    Extras.prototype.marks = function (name, colour, places, size) {
-        if (places.length === 0 && !this.clouds[name])
+    Extras.prototype.balls = function (name, colour, places, size) {
+        if (places.length === 0 && !this.marks[name])
             return;
-        const mesh = this.cloudOf(name, () => view.shapes.ball(1), colour, places.length);
+        const balls = this.marksOf(name, FEW.mark, colour, places.length);
         const matrix = new THREE.Matrix4(), one = new THREE.Quaternion(), r = size * this.size;
-        places.forEach((p, k) => mesh.setMatrixAt(k, matrix.compose(p, one, new THREE.Vector3(r, r, r))));
-        mesh.count = places.length;
-        mesh.visible = places.length > 0;
-        mesh.material.depthTest = name === "mass";
-        mesh.instanceMatrix.needsUpdate = true;
+        places.forEach((p, k) => balls.put(k, matrix.compose(p, one, new THREE.Vector3(r, r, r))));
+        balls.show(places.length);
     };
 
-    Extras.prototype.rods = function (list) {
-        if (list.length === 0)
+    /* Rods of a thickness, each between two places. */
+    Extras.prototype.rods = function (name, colour, list, thick) {
+        if (list.length === 0 && !this.marks[name])
             return;
-        const mesh = this.cloudOf("rod", () => view.shapes.cylinder(1, 1), "#e69f00", list.length);
-        const matrix = new THREE.Matrix4(), up = new THREE.Vector3(0, 0, 1), r = 0.018 * this.size;
+        const rods = this.marksOf(name, {make: () => view.shapes.cylinder(1, 1)}, colour, list.length);
+        const matrix = new THREE.Matrix4(), up = new THREE.Vector3(0, 0, 1), r = thick * this.size;
         list.forEach((ends, k) => {
             const along = ends[1].clone().sub(ends[0]), length = along.length() || 1e-300;
-            mesh.setMatrixAt(k, matrix.compose(ends[0].clone().addScaledVector(along, 0.5),
-                new THREE.Quaternion().setFromUnitVectors(up, along.divideScalar(length)),
-                new THREE.Vector3(r, r, length)));
+            rods.put(k, matrix.compose(ends[0].clone().addScaledVector(along, 0.5),
+                new THREE.Quaternion().setFromUnitVectors(up, along.divideScalar(length)), new THREE.Vector3(r, r, length)));
         });
-        mesh.count = list.length;
-        mesh.instanceMatrix.needsUpdate = true;
+        rods.show(list.length);
     };
 
     Extras.prototype.show = function (frame) {
