@@ -26,10 +26,22 @@
             }
             return list;
         },
+        /* A planar system without a shape. */
+        isPoint: (system) => system.type === "planar" && system.shapes.length === 0,
+        /* Those of its points that lines hold up, beside its centre. */
+        arms: function (head, k, q) {
+            const list = [], c = Math.cos(q[2]), s = Math.sin(q[2]);
+            for (const line of head.lines)
+                if (line.system === k && Array.isArray(line.point) && Math.hypot(...line.point) > 0)
+                    list.push([q[0] + c * line.point[0] - s * line.point[1], q[1] + s * line.point[0] + c * line.point[1], 0]);
+            return list;
+        },
         masses: function (system, q) {
             const list = [];
             for (let k = 0; system.type === "point-masses" && k < q.length; k += system.dim)
                 list.push([q[k], q[k + 1], system.dim > 2 ? q[k + 2] : 0]);
+            if (mechanisms.isPoint(system))
+                list.push([q[0], q[1], 0]);
             return list;
         },
         points: function (motion, frame) {
@@ -39,6 +51,8 @@
                     return;
                 const q = motion.state(frame, k);
                 list.push(...mechanisms.chain(system, q), ...mechanisms.masses(system, q));
+                if (mechanisms.isPoint(system))
+                    list.push(...mechanisms.arms(motion.head, k, q));
             });
             return list;
         },
@@ -271,6 +285,9 @@
                 return;
             const q = this.motion.state(frame, k), list = mechanisms.chain(system, q);
             chain(rods, list);
+            if (mechanisms.isPoint(system))
+                for (const end of mechanisms.arms(head, k, q))
+                    chain(rods, [[q[0], q[1], 0], end]);
             if (system.type === "slider-crank")
                 chain(blocks, mechanisms.slider(system, q));
             for (const p of list.concat(mechanisms.masses(system, q)))
@@ -278,7 +295,7 @@
         });
         this.lines.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(ends), 3));
         this.lines.visible = ends.length > 0;
-        this.balls("joint", view.jointColour, marks, 0.014);
+        this.balls("joint", view.jointColour, marks, 0.016);
         this.balls("mass", "#6fa3cc", masses, 0.045);
         this.rods("rod", "#e3bf76", rods, 0.018);
         this.rods("block", "#6fa3cc", blocks, 0.01);

@@ -89,6 +89,17 @@
         return list;
     }
 
+    /* The part of what moves that lies in the picture. */
+    function inside() {
+        const picture = view.picture, camera = picture.camera.get();
+        const places = view.mechanisms.points(view.motion, view.now.frame).map((p) => new THREE.Vector3(...p));
+        for (const k of new Set(picture.items.map((x) => x.system)))
+            if (picture.head.systems[k].entries > 0)
+                places.push(picture.centre(k));
+        const seen = places.filter((p) => p.project(camera) && Math.abs(p.x) <= 1 && Math.abs(p.y) <= 1);
+        return places.length > 0 ? seen.length / places.length : 1;
+    }
+
     view.answer = function (times) {
         const motion = view.motion, all = {frames: motion.count(), picture: view.picture !== null, states: []};
         if (view.live && view.picture) /* which batches came when must not show */
@@ -101,7 +112,7 @@
             const shows = document.getElementById("states").hidden ? "picture" : "states";
             all.states.push({t: motion.t[view.now.frame], shows: shows, look: look(document.getElementById(shows)),
                              contacts: (motion.contactsAt(frame) || []).length,
-                             bad: view.timeline.bad(frame), systems: systems});
+                             inside: shows === "picture" ? inside() : 1, bad: view.timeline.bad(frame), systems: systems});
         }
         view.seek(view.now.frame);
         all.contact = clickContact();

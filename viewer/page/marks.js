@@ -3,7 +3,7 @@
  * a body hides them. */
 "use strict";
 (function (view) {
-    const RIM = "#16181d", HIDDEN = 0.4;
+    const RIM = "#16181d", HIDDEN = 0.5;
 
     function meshOf(geometry, material, most, places) {
         const mesh = new THREE.InstancedMesh(geometry, material, most);

@@ -282,12 +282,23 @@
         this.floors.push(made);
         to.add(mesh);
         if (floor && !this.flat) {
-            const grid = new THREE.GridHelper(size, 96, 0x6f7682, 0x9aa1ad);
-            grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), normal);
+            const grid = gridOf(0.25 * r, 48);
+            grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
             grid.position.copy(mesh.position).addScaledVector(normal, 1e-3 * r);
             to.add(grid);
         }
     };
+
+    /* Squares with a side, so many each way from the middle; of short pieces, since long lines that end
+     * behind the eye are drawn badly. */
+    function gridOf(side, count) {
+        const list = [], geometry = new THREE.BufferGeometry(), end = count * side, piece = 4 * side;
+        for (let k = -count; k <= count; k++)
+            for (let a = -end; a < end; a += piece)
+                list.push(k * side, a, 0, k * side, a + piece, 0, a, k * side, 0, a + piece, k * side, 0);
+        geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(list), 3));
+        return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({color: 0x9aa1ad}));
+    }
 
     /* Where a run that goes on has left the picture: measure, light, planes and camera anew. */
     Picture.prototype.fit = function* (always) {
