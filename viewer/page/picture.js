@@ -246,6 +246,7 @@
             this.addPlane(new THREE.Vector3(normal[0], normal[1], normal[2] || 0), offset, to || this.stage);
         this.movingPlanes = [];
         this.floors = [];
+        this.grids = [];
         this.head.systems.forEach((system, k) => {
             for (const shape of system.shapes)
                 if (shape.type === "plane" && system.entries > 0) {
@@ -285,6 +286,7 @@
             const grid = gridOf(0.25 * r, 48);
             grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
             grid.position.copy(mesh.position).addScaledVector(normal, 1e-3 * r);
+            this.grids.push(grid.material);
             to.add(grid);
         }
     };
@@ -297,7 +299,7 @@
             for (let a = -end; a < end; a += piece)
                 list.push(k * side, a, 0, k * side, a + piece, 0, a, k * side, 0, a + piece, k * side, 0);
         geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(list), 3));
-        return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({color: 0x9aa1ad}));
+        return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial());
     }
 
     /* Where a run that goes on has left the picture: measure, light, planes and camera anew. */
@@ -385,6 +387,8 @@
         this.renderer.setClearColor(view.style("--sky") || "#ffffff");
         for (const floor of this.floors)
             floor.color.set(view.style(this.flat ? "--edge" : "--floor") || "#c6ccd6");
+        for (const grid of this.grids)
+            grid.color.set(view.style("--edge"));
         /* The floor has no end. */
         if (!this.flat) {
             const far = this.camera.distance + 9 * this.ball.radius;

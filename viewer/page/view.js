@@ -222,6 +222,13 @@
         }
     };
 
+    /* A key that means something to what has the focus. */
+    function isOwn(target, key) {
+        if (target.tagName === "INPUT" && target.type === "range")
+            return ["ArrowLeft", "ArrowRight", "Home", "End"].includes(key);
+        return target.tagName === "SELECT" || (key === " " && /^(INPUT|BUTTON)$/.test(target.tagName));
+    }
+
     function listen() {
         const on = (id, event, what) => byId(id).addEventListener(event, what);
         on("play", "click", keys[" "]);
@@ -243,8 +250,7 @@
         for (const id of ["picture", "states", "timeline"])
             resized.observe(byId(id));
         window.addEventListener("keydown", (e) => {
-            const inside = /^(INPUT|SELECT|BUTTON)$/.test(e.target.tagName);
-            if (e.ctrlKey || e.metaKey || e.altKey || byId("keys").open || !keys[e.key] || (inside && [" ", "ArrowLeft", "ArrowRight", "Home", "End"].includes(e.key)))
+            if (e.ctrlKey || e.metaKey || e.altKey || byId("keys").open || !keys[e.key] || isOwn(e.target, e.key))
                 return;
             e.preventDefault();
             keys[e.key]();
