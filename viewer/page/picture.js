@@ -35,6 +35,7 @@
         this.chosen = -1;
         this.drawn = 0;
         this.scene = new THREE.Scene();
+        this.scene.fog = new THREE.Fog(0, 1e30, 2e30); /* before the first program is made for it */
         this.stage = new THREE.Group(); /* light and planes, which fit the measure */
         this.scene.add(this.stage);
         const isLine = (s) => s.shapes.length > 0 && s.shapes.every((x) => x.type === "plane" && x.size[0] > 0);
@@ -392,7 +393,6 @@
         /* The floor has no end. */
         if (!this.flat) {
             const far = this.camera.distance + 9 * this.ball.radius;
-            this.scene.fog = this.scene.fog || new THREE.Fog(0, 1, 2);
             this.scene.fog.color.set(view.style("--sky") || "#ffffff");
             this.scene.fog.near = Math.min(this.camera.distance + 2 * this.ball.radius, 0.6 * far);
             this.scene.fog.far = far;
