@@ -2,20 +2,16 @@
 /* The contacts of an instant of motion.bin: those that were detected, then interactions of the scene
  * that act at a point. */
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "scene/motion_record.h"
 #include "scene/shapes.h"
 
-enum { CONTACTS = 2, CONTACT_FLOATS = 14 };
+enum { CONTACTS = 2 };
 /* As the states of contacts that were detected. */
 static const double at_bound = 1e-6, no_turn = 1e-9;
 
-typedef struct contact_entry {
-    int32_t first, second, state, rows;
-    float x[CONTACT_FLOATS]; /* gap, point, normal, velocity, impulse, friction */
-} contact_entry;
+typedef perp_scene_contact_entry contact_entry;
 
 int perp_scene_motion_has_touches(const perp_scene *scene)
 {
@@ -39,8 +35,9 @@ static int find_touches(perp_scene_motion_record *record, perp_scene *scene)
     int count = perp_scene_motion_has_touches(scene);
 
     record->touch = perp_scene_take(scene, (size_t)count + 1, sizeof *record->touch);
+    record->acting = perp_scene_take(scene, (size_t)count + 1, sizeof *record->acting);
     record->touches = 0;
-    if (record->touch == NULL)
+    if (record->touch == NULL || record->acting == NULL)
         return -1;
     for (int k = 0; k < scene->ninteractions; k++) {
         const perp_scene_named_interaction *noted = &scene->interactions[k];
@@ -183,13 +180,11 @@ void perp_scene_motion_put_contacts(perp_scene_motion_record *record, perp_scene
     contact_entry entry;
 
     for (int k = 0; k < record->touches; k++)
-        acting += read_touch(&entry, scene, &record->touch[k]);
+        acting += read_touch(&record->acting[acting], scene, &record->touch[k]);
     perp_scene_motion_put(f, CONTACTS, (size_t)(count + acting) * sizeof entry, NULL);
     for (int k = 0; k < count; k++) {
         entry = entry_of(record, collider, k);
         fwrite(&entry, sizeof entry, 1, f);
     }
-    for (int k = 0; k < record->touches; k++)
-        if (read_touch(&entry, scene, &record->touch[k]))
-            fwrite(&entry, sizeof entry, 1, f);
+    fwrite(record->acting, sizeof entry, (size_t)acting, f);
 }

@@ -3,6 +3,8 @@
 #ifndef PERP_SCENE_MOTION_RECORD_H
 #define PERP_SCENE_MOTION_RECORD_H
 
+#include <stdint.h>
+
 #include "scene/scene_inside.h"
 #include "scene/series_csv.h"
 
@@ -21,6 +23,12 @@ typedef struct perp_motion_about {
     int contacts;
 } perp_motion_about;
 
+enum { PERP_SCENE_CONTACT_FLOATS = 14 };
+typedef struct perp_scene_contact_entry {
+    int32_t first, second, state, rows;
+    float x[PERP_SCENE_CONTACT_FLOATS]; /* gap, point, normal, velocity, impulse, friction */
+} perp_scene_contact_entry;
+
 /* An interaction of the scene that acts at a point, and places of its systems; -1: none. */
 typedef struct perp_scene_touch {
     int interaction, system[2];
@@ -33,6 +41,7 @@ typedef struct perp_scene_motion_record {
     int shapes;
     perp_scene_touch *touch;
     int touches;
+    perp_scene_contact_entry *acting; /* touches, of which some act now */
     perp_scene_interval pending;
 } perp_scene_motion_record;
 
