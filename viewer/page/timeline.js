@@ -79,6 +79,15 @@
         return low <= high ? [low, high] : [0, 1];
     }
 
+    /* Some round numbers from one to the other. */
+    function roundTimes(from, to) {
+        const rough = (to - from) / 6, ten = Math.pow(10, Math.floor(Math.log10(rough)));
+        const step = [1, 2, 5, 10].map((k) => k * ten).find((x) => x >= rough), list = [];
+        for (let k = Math.ceil(from / step - 1e-9); step > 0 && k * step <= to + 1e-9 * step && list.length < 12; k++)
+            list.push(k * step);
+        return list;
+    }
+
     const short = (x) => x === 0 ? "0" : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? String(+x.toPrecision(4)) : x.toExponential(1);
 
     /* What the certificate holds against the run begins there, or a step was not solved; the last instant of a
@@ -163,12 +172,11 @@
         this.curve(g, certificate.map((x) => Math.min(1, Math.max(-8, x))), TOP + 2 * h, h, -8, 1, view.ink(view.palette[3]));
         g.fillStyle = style("--soft");
         const s = this.span();
-        for (let k = 0; k <= 4; k++) {
-            const t = s[0] + (s[1] - s[0]) * k / 4;
-            g.textAlign = k === 4 ? "right" : k === 0 ? "left" : "center";
-            g.fillText(short(t), this.x(t), this.height - 4);
+        for (const t of roundTimes(s[0], s[1])) {
+            const x = this.x(t), text = short(t), half = g.measureText(text).width / 2;
+            g.fillText(text, Math.max(LEFT, Math.min(this.width - RIGHT - 2 * half, x - half)), this.height - 4);
+            g.fillRect(x, this.height - BOTTOM, 1, 3);
         }
-        g.textAlign = "left";
         this.painted = m.count();
     };
 
