@@ -3,10 +3,12 @@
 #include "viewer/serve.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -121,12 +123,71 @@ static int take(int from, char *text, size_t most, perp_request *request)
     return whole;
 }
 
-static void answer(int to, const perp_serve *serve, const char *path)
+int perp_serve_links_add(perp_serve_links *links, const char *name)
+{
+    char *copy = malloc(strlen(name) + 1);
+    char **more = realloc(links->name, (links->count + 1) * sizeof *more);
+
+    if (more != NULL)
+        links->name = more;
+    if (copy == NULL || more == NULL) {
+        free(copy);
+        return -1;
+    }
+    strcpy(copy, name);
+    links->name[links->count++] = copy;
+    return 0;
+}
+
+void perp_serve_links_free(perp_serve_links *links)
+{
+    for (size_t k = 0; k < links->count; k++)
+        free(links->name[k]);
+    free(links->name);
+    memset(links, 0, sizeof *links);
+}
+
+/* 1: the path, in which %XX stands for a byte, is the name. */
+static int is_name(const char *path, const char *name)
+{
+    for (; *path != '\0' && *name != '\0'; path++, name++) {
+        unsigned byte = (unsigned char)*path;
+        if (*path == '%') {
+            if (!isxdigit((unsigned char)path[1]) || !isxdigit((unsigned char)path[2]) ||
+                sscanf(path + 1, "%2x", &byte) != 1)
+                return 0;
+            path += 2;
+        }
+        if (byte != (unsigned char)*name)
+            return 0;
+    }
+    return *path == '\0' && *name == '\0';
+}
+
+/* The file that what follows the token asks for, in `file` where it is a link; NULL: none. */
+static const char *file_of(char *file, size_t size, const char *rest, const char *path,
+                           const perp_serve_links *links)
+{
+    const char *end = strrchr(path, '/');
+    int folder = end != NULL ? (int)(end - path + 1) : 0;
+
+    if (*rest == '\0')
+        return path;
+    for (size_t k = 0; k < links->count; k++)
+        if (is_name(rest, links->name[k])) {
+            int length = snprintf(file, size, "%.*s%s", folder, path, links->name[k]);
+            return length > 0 && (size_t)length < size ? file : NULL;
+        }
+    return NULL;
+}
+
+static void answer(int to, const perp_serve *serve, const char *path, const perp_serve_links *links)
 {
     struct timeval limit = {5, 0};
     char text[8192];
     perp_request request;
-    const char *rest;
+    const char *rest, *found;
+    char file[8192];
     int head;
 
     setsockopt(to, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
@@ -137,17 +198,19 @@ static void answer(int to, const perp_serve *serve, const char *path)
     }
     head = strcmp(request.method, "HEAD") == 0;
     rest = perp_serve_rest(serve, request.path);
+    found = rest != NULL ? file_of(file, sizeof file, rest, path, links) : NULL;
     if (!perp_request_is_local(&request, serve->port))
         refuse(to, "403 Forbidden");
-    else if (rest == NULL || *rest != '\0')
+    else if (found == NULL)
         refuse(to, "404 Not Found");
     else if (!head && strcmp(request.method, "GET") != 0)
         refuse(to, "405 Method Not Allowed");
     else
-        send_file(to, path, head);
+        send_file(to, found, head);
 }
 
-void perp_serve_file(const perp_serve *serve, const char *path, int (*stop)(void))
+void perp_serve_page(const perp_serve *serve, const char *path, const perp_serve_links *links,
+                     int (*stop)(void))
 {
     struct pollfd wait = {.fd = serve->socket, .events = POLLIN};
 
@@ -156,7 +219,7 @@ void perp_serve_file(const perp_serve *serve, const char *path, int (*stop)(void
         int to = ready > 0 ? accept(serve->socket, NULL, NULL) : -1;
         if (to < 0)
             continue;
-        answer(to, serve, path);
+        answer(to, serve, path, links);
         shutdown(to, SHUT_WR);
         close(to);
     }

@@ -146,11 +146,30 @@ served() {
     kill -TERM "$background"
     wait "$background" && background= && [ $good = 0 ]
 }
+# Of a campaign the pages of its rows, too, and no other file of the folder.
+with_rows() {
+    mkdir campaign campaign/small && cp grains.dat "campaign/small/a b.dat" && cp grains.dat campaign/secret.html &&
+        printf '%s\nvm,1,small/a b.dat,2,0,4,gs,,1e-06,solved,5,1e-9,1e-9,1e-9,1e-9,1e-9,1e-9,0.001,0.001,100,1,\n' "$head" >campaign/r.csv || return 1
+    : >url
+    "$perp" view campaign/r.csv --problems campaign/small -o campaign/r.html -q --serve >url 2>err &
+    background=$!
+    until [ -s url ] || ! kill -0 "$background" 2>/dev/null; do sleep 0.1; done
+    url=$(tail -n 1 url)
+    curl -s --noproxy '*' -o got.html "$url" && cmp campaign/r.html got.html && grep -q '"a b.html"' got.html &&
+        curl -s --noproxy '*' -o got.html "${url}a%20b.html" && cmp "campaign/a b.html" got.html || return 1
+    for other in secret.html a%20b.htm a%2 a%zz ..%2fball.json small/a%20b.dat r.csv; do
+        [ "$(curl -s --noproxy '*' --path-as-is -o no.html -w '%{http_code}' "$url$other")" = 404 ] || { echo "$other"; return 1; }
+    done
+    kill -TERM "$background" && wait "$background" && background=
+}
 if command -v curl >/dev/null 2>&1; then
     check "a page that is served" served
+    check "a campaign that is served with the pages of its rows" with_rows
 else
     number=$((number + 1))
     echo "ok $number - a page that is served # SKIP no curl"
+    number=$((number + 1))
+    echo "ok $number - a campaign that is served with the pages of its rows # SKIP no curl"
 fi
 
 resumed() {

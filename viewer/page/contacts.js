@@ -31,7 +31,7 @@
         /* Those of its points that lines hold up, beside its centre. */
         arms: function (head, k, q) {
             const list = [], c = Math.cos(q[2]), s = Math.sin(q[2]);
-            for (const line of head.lines)
+            for (const line of head.lines || [])
                 if (line.system === k && Array.isArray(line.point) && Math.hypot(...line.point) > 0)
                     list.push([q[0] + c * line.point[0] - s * line.point[1], q[1] + s * line.point[0] + c * line.point[1], 0]);
             return list;
