@@ -69,6 +69,30 @@
         good.push(view.now.playing);
         key(" ");
         good.push(!view.now.playing);
+        const now = view.now, checked = (id) => document.getElementById(id).checked, speed = document.getElementById("speed");
+        for (const [name, what] of [["f", "follow"], ["o", "parallel"], ["c", "contacts"], ["j", "joints"], ["x", "curves"]]) {
+            const before = checked(what);
+            key(name);
+            good.push(checked(what) !== before);
+            key(name);
+            good.push(checked(what) === before);
+        }
+        const before = [now.system, speed.selectedIndex, document.body.className];
+        key("[");
+        good.push(speed.selectedIndex === Math.max(0, before[1] - 1));
+        key("]");
+        good.push(speed.selectedIndex === before[1]);
+        key("t");
+        good.push(document.body.className !== before[2]);
+        document.body.className = before[2];
+        key("b");
+        good.push(now.system === (before[0] + 1) % view.motion.head.systems.length);
+        key("n");
+        good.push(!view.picture || view.picture.extras.list.length === 0 || view.picture.extras.chosen !== null);
+        key("Escape");
+        good.push(now.system === -1 && (!view.picture || view.picture.extras.chosen === null));
+        key("u");
+        good.push(view.timeline.bad(now.frame) || !Array.from(view.motion.t).some((_, k) => view.timeline.bad(k)));
         return good.every((x) => x);
     }
 

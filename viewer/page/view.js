@@ -51,7 +51,7 @@
         const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         const split = (v) => {
             const n = dot(v, c.normal), t = Math.hypot(...v.map((x, i) => x - n * c.normal[i]));
-            return number(n) + " along, " + number(t) + " across";
+            return number(n) + " along\n" + number(t) + " across";
         };
         const along = dot(force, c.normal), across = Math.hypot(...force.map((x, i) => x - along * c.normal[i]));
         const list = [["state", c.state], ["gap", number(c.gap)], ["velocity", split(c.velocity)], ["force", split(force)]];
@@ -212,6 +212,11 @@
         "[": () => speed(-1), "]": () => speed(1), u: nextBad, t: theme, s: save,
         f: () => toggle("follow"), o: () => toggle("parallel"), c: () => toggle("contacts"),
         j: () => toggle("joints"), x: () => toggle("curves"), "?": () => byId("keys").showModal(),
+        Escape: () => {
+            if (picture)
+                picture.extras.choose(-1);
+            choose(-1);
+        },
         b: () => choose((now.system + 1) % motion.head.systems.length),
         n: () => {
             if (!picture || picture.extras.list.length === 0)
