@@ -206,10 +206,12 @@
             new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), along), new THREE.Vector3(r, r, length));
     };
 
-    const FEW = {point: {make: () => view.shapes.ball(1), rim: () => view.shapes.ball(1).scale(1.35, 1.35, 1.35)},
-                 arrow: {make: () => view.shapes.arrow(0, 12), rim: () => view.shapes.arrow(0.5, 12)},
-                 mark: {make: () => view.shapes.ball(2), rim: () => view.shapes.ball(2).scale(1.18, 1.18, 1.18)}};
-    const MUCH = {point: {make: () => view.shapes.ball(0)}, arrow: {make: () => view.shapes.arrow(0, 5)}};
+    const ball = (fine, size) => () => view.shapes.ball(fine).scale(size, size, size);
+    const arrow = (more, sides) => () => view.shapes.arrow(more, sides);
+    const FEW = {point: {make: ball(1, 1), rim: ball(1, 1.35), faint: ball(0, 1)},
+                 arrow: {make: arrow(0, 8), rim: arrow(0.5, 8), faint: arrow(0, 5)},
+                 mark: {make: ball(2, 1), rim: ball(2, 1.18), faint: ball(1, 1)}};
+    const MUCH = {point: {make: ball(0, 1)}, arrow: {make: arrow(0, 5)}};
 
     Extras.prototype.showContacts = function (frame) {
         const list = (this.wants.contacts && this.motion.contactsAt(frame)) || [], many = list.length > MANY;

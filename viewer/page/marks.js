@@ -14,7 +14,8 @@
         return mesh;
     }
 
-    /* shape: {make, rim}, the mark and what shows around it; without rim the mark alone. */
+    /* shape: {make, rim, faint}, the mark, what shows around it and what shows through bodies; without rim the mark
+     * alone. */
     function Marks(group, shape, colour, most) {
         const plain = meshOf(shape.make(), new THREE.MeshBasicMaterial({color: colour}), most);
         this.capacity = most;
@@ -24,7 +25,7 @@
             const faint = new THREE.MeshBasicMaterial({color: colour, transparent: true, opacity: HIDDEN, depthWrite: false,
                                                        depthFunc: THREE.GreaterDepth});
             const rim = new THREE.MeshBasicMaterial({color: RIM, side: THREE.BackSide});
-            this.meshes.push(meshOf(plain.geometry, faint, most, plain.instanceMatrix),
+            this.meshes.push(meshOf(shape.faint(), faint, most, plain.instanceMatrix),
                              meshOf(shape.rim(), rim, most, plain.instanceMatrix));
             this.meshes[1].renderOrder = 1;
         }
