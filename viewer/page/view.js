@@ -51,10 +51,10 @@
         const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         const split = (v) => {
             const n = dot(v, c.normal), t = Math.hypot(...v.map((x, i) => x - n * c.normal[i]));
-            return number(n) + " along\n" + number(t) + " across";
+            return view.short(n) + " along\n" + view.short(t) + " across";
         };
         const along = dot(force, c.normal), across = Math.hypot(...force.map((x, i) => x - along * c.normal[i]));
-        const list = [["state", c.state], ["gap", number(c.gap)], ["velocity", split(c.velocity)], ["force", split(force)]];
+        const list = [["state", c.state], ["gap", view.short(c.gap)], ["velocity", split(c.velocity)], ["force", split(force)]];
         if (c.mu > 0)
             list.push(["friction", number(+c.mu.toPrecision(6))],
                       ["of the cone", along > 0 ? (100 * across / (c.mu * along)).toPrecision(4) + " %" : "no force"]);
