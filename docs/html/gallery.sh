@@ -50,6 +50,11 @@ for name; do
         "$name" "$name" "$name" "$title" >>"$list"
 done
 echo '</ul>' >>"$list"
+if ! grep -q '<li>' "$list"; then
+    rm "$list" "$page"
+    echo 'gallery: no scene could be drawn' >&2
+    exit 1
+fi
 echo '   </div>' >>"$page"
 mv "$page" "$out/page.rst"
 mv "$list" "$out/index.html"

@@ -41,6 +41,10 @@ check "once more" gallery
 check "makes nothing that is there" test "$(wc -l <made)" = 2
 named() { gallery plain && ! grep -q hostile out/index.html && grep -q plain out/page.rst; }
 check "those that are named" named
+none() {
+    ! sh "$PERP_SOURCE/docs/html/gallery.sh" ./perp scenes "$PERP_SOURCE/viewer/page/view.css" empty bad && [ -z "$(ls empty)" ]
+}
+check "no scene that can be drawn is an error" none
 manual() {
     grep -q '^   gallery$' "$PERP_SOURCE/docs/html/contents.rst" && grep -q 'gallery/page.rst' "$PERP_SOURCE/docs/html/module.am" &&
         awk '/^.. raw:: html/ { raw = 1; next } raw && NF && !/^   / { exit 1 }' out/page.rst
