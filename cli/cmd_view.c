@@ -31,7 +31,7 @@ typedef struct view_arguments {
     perp_view_pictures pictures;
     const char *problems; /* folder of those of a campaign */
     int serve;
-    perp_serve_links links; /* of the page of a campaign */
+    perp_serve_links links;           /* of the page of a campaign */
     char own_out[4096], folder[4096]; /* folder: of a run that was made for the page, "" without */
 } view_arguments;
 

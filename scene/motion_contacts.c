@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contacts of an instant of motion.bin: those that were detected, then interactions of the scene
- * that act at a point. */
+/* The contacts of an instant of motion.bin: those that were detected, then interactions of the
+ * scene that act at a point. */
 #include <math.h>
 #include <string.h>
 
@@ -81,8 +81,8 @@ static void copy(float *to, const double *from)
         to[k] = (float)from[k];
 }
 
-static contact_entry entry_of(const perp_scene_motion_record *record,
-                              const perp_collider *collider, int k)
+static contact_entry entry_of(const perp_scene_motion_record *record, const perp_collider *collider,
+                              int k)
 {
     perp_contact_info info = {.size = sizeof info};
     contact_entry entry;
@@ -121,7 +121,7 @@ static int turns(const perp_scene *scene, const perp_scene_named_interaction *no
 static perp_contact_state state_of(const perp_scene *scene,
                                    const perp_scene_named_interaction *noted, const double *lambda)
 {
-    double friction = noted->rows > 2 ? hypot(lambda[1], lambda[2])
+    double friction = noted->rows > 2   ? hypot(lambda[1], lambda[2])
                       : noted->rows > 1 ? fabs(lambda[1])
                                         : 0.0;
 
@@ -154,8 +154,10 @@ static int read_touch(contact_entry *entry, const perp_scene *scene, const perp_
     if (noted->systems[0]->kind == PERP_SCENE_BODY)
         perp_contact_frame(point.normal, frame);
     else
-        memcpy(frame, (double[6]){point.normal[0], point.normal[1], 0.0, -point.normal[1],
-                                  point.normal[0], 0.0}, 6 * sizeof *frame);
+        memcpy(frame,
+               (double[6]){point.normal[0], point.normal[1], 0.0, -point.normal[1], point.normal[0],
+                           0.0},
+               6 * sizeof *frame);
     memset(entry, 0, sizeof *entry);
     entry->first = touch->system[0];
     entry->second = touch->system[1];

@@ -244,8 +244,10 @@ static void add_lines(json_t *head, const perp_scene *scene)
         const char *type = json_string_value(json_object_get(relation, "type"));
         for (size_t i = 0; type != NULL && i < sizeof types / sizeof types[0]; i++)
             if (strcmp(type, types[i]) == 0) {
-                json_t *line = json_copy(relation), *of = json_object_get(json_array_get(from, k), "systems");
-                json_object_set_new(line, "system", json_integer(place_by_name(scene, json_array_get(of, 0))));
+                json_t *line = json_copy(relation),
+                       *of = json_object_get(json_array_get(from, k), "systems");
+                json_object_set_new(line, "system",
+                                    json_integer(place_by_name(scene, json_array_get(of, 0))));
                 json_array_append_new(list, line);
             }
     }

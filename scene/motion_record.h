@@ -70,8 +70,8 @@ int perp_scene_motion_write_head(perp_scene_motion_record *record, perp_scene *s
 
 /* A record with its tag; without data, the caller writes the bytes behind it. */
 void perp_scene_motion_put(FILE *f, int tag, size_t bytes, const void *data);
-/* motion_contacts.c: interactions that act at a point; whose shape is whose, and which those are: 0, or
- * -1: no memory; the contacts of now. */
+/* motion_contacts.c: interactions that act at a point; whose shape is whose, and which those are:
+ * 0, or -1: no memory; the contacts of now. */
 int perp_scene_motion_has_touches(const perp_scene *scene);
 int perp_scene_motion_find_owners(perp_scene_motion_record *record, perp_scene *scene);
 void perp_scene_motion_put_contacts(perp_scene_motion_record *record, perp_scene *scene);

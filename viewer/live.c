@@ -52,7 +52,9 @@ static void send_text(perp_live_client *c, const char *status, const char *type,
     FILE *out = perp_live_client_text(c);
 
     if (out != NULL)
-        fprintf(out, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n" PERP_SAFE_HEADERS "\r\n%s",
+        fprintf(out,
+                "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n" PERP_SAFE_HEADERS
+                "\r\n%s",
                 status, type, strlen(text), text);
     if (out == NULL || perp_live_client_send(c) != 0)
         perp_live_client_close(c);

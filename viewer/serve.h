@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A page, and those that it links to, over HTTP on the loopback interface, for those who know its token. */
+/* A page, and those that it links to, over HTTP on the loopback interface, for those who know its
+ * token. */
 #ifndef PERP_VIEWER_SERVE_H
 #define PERP_VIEWER_SERVE_H
 

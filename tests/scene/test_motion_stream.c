@@ -200,7 +200,8 @@ static const char discs[] = SCENE_TIME
     " \"position\": [0, 90]}],\n"
     "\"interactions\": [\n"
     " {\"name\": \"floor\", \"systems\": [\"low\"], \"relation\": {\"type\": \"disc-line\","
-    " \"normal\": [0, 1], \"offset\": 0.1}, \"law\": {\"type\": \"friction\", \"dim\": 2, \"mu\": 0.2}},\n"
+    " \"normal\": [0, 1], \"offset\": 0.1}, \"law\": {\"type\": \"friction\", \"dim\": 2, \"mu\": "
+    "0.2}},\n"
     " {\"systems\": [\"high\", \"low\"], \"relation\": {\"type\": \"disc-disc\"},"
     " \"law\": {\"type\": \"impact\"}},\n"
     " {\"systems\": [\"far\"], \"relation\": {\"type\": \"disc-line\", \"normal\": [0, 1]},"
@@ -250,7 +251,8 @@ START_TEST(has_interactions_that_act_at_a_point)
     size_t size = 0;
     touching list[4];
     const double h = perp_scene_step(scene), weight = 9.81 * h, t = 5.0 * h;
-    const double slip = 3.0 - 0.2 * 3.0 / 2.0 * 9.81 * t; /* of the lower disc, which carries both */
+    const double slip =
+        3.0 - 0.2 * 3.0 / 2.0 * 9.81 * t; /* of the lower disc, which carries both */
 
     ck_assert_int_eq(perp_scene_check(scene, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_motion_stream_create(&stream, scene), PERP_SOLVED);
@@ -271,8 +273,8 @@ START_TEST(has_interactions_that_act_at_a_point)
     /* The upper disc is left behind, by less than 0.02 of the distance. */
     near3(list[0].impulse, -0.2 * 3.0 * weight, 3.0 * weight, 0.02 * weight);
     ck_assert_double_eq_tol((double)list[0].mu, 0.2, 1e-7);
-    ck_assert_double_eq_tol((double)list[0].velocity[0],
-                            slip - 0.3 * 0.2 * 3.0 * 9.81 * 0.3 * t, 2e-3);
+    ck_assert_double_eq_tol((double)list[0].velocity[0], slip - 0.3 * 0.2 * 3.0 * 9.81 * 0.3 * t,
+                            2e-3);
     ck_assert_int_eq(list[1].first, 1);
     ck_assert_int_eq(list[1].second, 0);
     near3(list[1].normal, 0.0, 1.0, 0.02);
