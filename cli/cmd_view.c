@@ -31,6 +31,7 @@ typedef struct view_arguments {
     perp_view_pictures pictures;
     const char *problems; /* folder of those of a campaign */
     int serve;
+    perp_serve_links links;           /* of the page of a campaign */
     char own_out[4096], folder[4096]; /* folder: of a run that was made for the page, "" without */
 } view_arguments;
 
@@ -241,7 +242,7 @@ static int serve_page(const view_arguments *given)
     perp_catch_interrupts();
     printf("%s\n", serve.url);
     fflush(stdout);
-    perp_serve_file(&serve, given->out, perp_interrupted);
+    perp_serve_page(&serve, given->out, &given->links, perp_interrupted);
     perp_serve_close(&serve);
     return PERP_EXIT_DONE;
 }
@@ -259,7 +260,7 @@ static int view_report(view_arguments *given, const char *source)
         given->out = NULL;
         name_page(given, 0);
     }
-    return perp_view_campaign(&given->shared, source, given->problems, given->out);
+    return perp_view_campaign(&given->shared, source, given->problems, given->out, &given->links);
 }
 
 static int view(view_arguments *given)
@@ -277,7 +278,8 @@ static int view(view_arguments *given)
     if (is_folder && !pictures && perp_report_source(source, sizeof source, given->word))
         return view_report(given, source);
     if (!is_folder && perp_is_campaign(given->word) && !pictures)
-        return perp_view_campaign(&given->shared, given->word, given->problems, given->out);
+        return perp_view_campaign(&given->shared, given->word, given->problems, given->out,
+                                  &given->links);
     if (!is_folder && perp_is_problem(given->word))
         return pictures ? perp_complain("%s is no run; pictures are made of runs", given->word)
                         : perp_view_problem(&given->shared, given->word, given->out);
@@ -318,6 +320,7 @@ int perp_cmd_view(int argc, char **argv)
     drop_folder();
     if (code == PERP_EXIT_DONE && given.serve)
         code = serve_page(&given);
+    perp_serve_links_free(&given.links);
     free(given.shared.word);
     return code;
 }

@@ -29,6 +29,7 @@ static void put(FILE *f, const perp_table_page *page, const char *kind, const ch
     perp_page_script(f, "colours.js");
     perp_page_json(f, kind, page->text, page->size);
     perp_page_script(f, html);
+    perp_page_script(f, "canvas.js");
     perp_page_script(f, "tables.js");
     perp_page_script(f, script);
     perp_page_end(f);

@@ -57,13 +57,16 @@ static void name_page(char *path, size_t size, size_t *name, const char *problem
              (int)(dot != NULL ? (size_t)(dot - from) : strlen(from)), from);
 }
 
-static void write_link(perp_json *json, const char *problem, const char *out)
+static int write_link(perp_json *json, const char *problem, const char *out,
+                      perp_serve_links *links)
 {
     char path[4200];
     size_t name;
 
     name_page(path, sizeof path, &name, problem, out);
-    perp_json_text(json, NULL, access(path, R_OK) == 0 ? path + name : NULL);
+    int is_there = access(path, R_OK) == 0;
+    perp_json_text(json, NULL, is_there ? path + name : NULL);
+    return is_there ? perp_serve_links_add(links, path + name) : 0;
 }
 
 /* The file of a problem in a folder: under its whole name, or what is left of that without its
@@ -147,9 +150,11 @@ static void write_runs(perp_json *json, const perp_bench_grid *grid)
     perp_json_end_array(json);
 }
 
-static void write_json(FILE *out, const perp_bench_grid *grid, const char *path, const char *page)
+static int write_json(FILE *out, const perp_bench_grid *grid, const char *path, const char *page,
+                      perp_serve_links *links)
 {
     perp_json json;
+    int bad = 0;
 
     perp_json_open(&json, out, "view");
     perp_json_text(&json, "file", path);
@@ -164,25 +169,28 @@ static void write_json(FILE *out, const perp_bench_grid *grid, const char *path,
     perp_json_end_array(&json);
     perp_json_array(&json, "links");
     for (int p = 0; p < grid->problems; p++)
-        write_link(&json, grid->problem[p], page);
+        bad |= write_link(&json, grid->problem[p], page, links);
     perp_json_end_array(&json);
     write_scores(&json, grid);
     write_runs(&json, grid);
     perp_json_close(&json);
+    return bad;
 }
 
-static int write_page(const perp_bench_grid *grid, const char *path, const char *out)
+static int write_page(const perp_bench_grid *grid, const char *path, const char *out,
+                      perp_serve_links *links)
 {
     perp_table_page page;
 
     if (perp_table_page_open(&page) != 0)
         return PERP_EXIT_ERROR;
-    write_json(page.data, grid, path, out);
+    if (write_json(page.data, grid, path, out, links) != 0)
+        perp_complain("no memory for the links of %s", out);
     return perp_table_page_write(&page, "campaign", path, out);
 }
 
 int perp_view_campaign(const perp_shared *shared, const char *path, const char *problems,
-                       const char *out)
+                       const char *out, perp_serve_links *links)
 {
     perp_bench_table table;
     perp_bench_grid grid;
@@ -202,7 +210,7 @@ int perp_view_campaign(const perp_shared *shared, const char *path, const char *
     }
     code = problems != NULL ? write_problems(&grid, shared, problems, out) : PERP_EXIT_DONE;
     if (code == PERP_EXIT_DONE)
-        code = write_page(&grid, path, out);
+        code = write_page(&grid, path, out, links);
     if (code == PERP_EXIT_DONE && !shared->quiet)
         printf("%s: %d solvers, %d problems\n", out, grid.count, grid.problems);
     perp_bench_grid_free(&grid);

@@ -4,6 +4,7 @@
 #define PERP_CLI_VIEW_REPORT_H
 
 #include "cli/arguments.h"
+#include "viewer/serve.h"
 
 /* 1: its name ends in .csv. */
 int perp_is_campaign(const char *path);
@@ -12,9 +13,9 @@ int perp_is_campaign(const char *path);
  * beside it; 0: it is none. */
 int perp_report_source(char *path, size_t size, const char *folder);
 /* Writes the page of the results in `path` to `out`, and beside it those of the problems, whose files
- * are in the folder `problems` (NULL: only those that are there are linked); an exit status, after a
- * message. */
+ * are in the folder `problems` (NULL: only those that are there are linked); notes which those are; an
+ * exit status, after a message. */
 int perp_view_campaign(const perp_shared *shared, const char *path, const char *problems,
-                       const char *out);
+                       const char *out, perp_serve_links *links);
 
 #endif

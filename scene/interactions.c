@@ -125,6 +125,10 @@ perp_scene_named_interaction *perp_scene_note_interaction(const perp_scene_link 
     made->law = link->def.law.kind;
     made->dim = link->def.law.dim;
     made->compliant = link->def.relation.D != NULL;
+    made->mu = link->def.law.dim > 1 ? link->def.law.mu : 0.0;
+    made->touch = link->touch != NULL ? link->touch : link->def.relation.contact;
+    made->touch_user = link->def.relation.user;
+    made->ends = link->ends;
     if (link->def.relation.kind == PERP_RELATION_JOINT) {
         perp_relation *relation = perp_scene_take(scene, 1, sizeof *relation);
         if (relation == NULL)

@@ -144,6 +144,16 @@ static int place_of(const perp_scene *scene, const perp_scene_member *s)
     return -1;
 }
 
+static int place_by_name(const perp_scene *scene, const json_t *name)
+{
+    const char *text = json_string_value(name);
+
+    for (int k = 0; text != NULL && k < scene->nsystems; k++)
+        if (strcmp(scene->systems[k]->name, text) == 0)
+            return k;
+    return -1;
+}
+
 /* A place or an axis of the start, in the frame of a body as it was then; of the world for NULL. */
 static json_t *local(const perp_scene_member *s, const double *x, int is_axis)
 {
@@ -185,21 +195,39 @@ static void add_joints(json_t *head, const perp_scene *scene)
     }
 }
 
+static json_t *end_of(const perp_scene *scene, const perp_scene_end *end)
+{
+    json_t *one = json_object();
+
+    json_object_set_new(one, "system",
+                        json_integer(end->system ? place_of(scene, end->system) : -1));
+    json_object_set_new(one, "index", json_integer(end->index));
+    json_object_set_new(one, "place", reals(end->place, 3));
+    return one;
+}
+
+/* Strings and rods between points: drawn as springs are. */
+static void add_distances(json_t *list, const perp_scene *scene)
+{
+    for (int k = 0; k < scene->ninteractions; k++) {
+        const perp_scene_end *end = scene->interactions[k].ends;
+        if (end == NULL)
+            continue;
+        json_t *one = json_object();
+        json_object_set_new(one, "ends",
+                            json_pack("[o,o]", end_of(scene, end), end_of(scene, end + 1)));
+        json_array_append_new(list, one);
+    }
+}
+
 static void add_springs(json_t *list, const perp_scene *scene, const perp_scene_spring *p)
 {
     for (; p != NULL; p = p->next) {
         if (p->turns || p->drags) /* between no points */
             continue;
         json_t *spring = json_object(), *ends = json_array();
-        for (int k = 0; k < 2 && (p->end[k].is_point || p->end[k].system == NULL); k++) {
-            const perp_scene_end *end = &p->end[k];
-            json_t *one = json_object();
-            json_object_set_new(one, "system",
-                                json_integer(end->system ? place_of(scene, end->system) : -1));
-            json_object_set_new(one, "index", json_integer(end->index));
-            json_object_set_new(one, "place", reals(end->place, 3));
-            json_array_append_new(ends, one);
-        }
+        for (int k = 0; k < 2 && (p->end[k].is_point || p->end[k].system == NULL); k++)
+            json_array_append_new(ends, end_of(scene, &p->end[k]));
         json_object_set_new(spring, "ends", ends);
         json_array_append_new(list, spring);
     }
@@ -215,8 +243,13 @@ static void add_lines(json_t *head, const perp_scene *scene)
         json_t *relation = json_object_get(json_array_get(from, k), "relation");
         const char *type = json_string_value(json_object_get(relation, "type"));
         for (size_t i = 0; type != NULL && i < sizeof types / sizeof types[0]; i++)
-            if (strcmp(type, types[i]) == 0)
-                json_array_append(list, relation);
+            if (strcmp(type, types[i]) == 0) {
+                json_t *line = json_copy(relation),
+                       *of = json_object_get(json_array_get(from, k), "systems");
+                json_object_set_new(line, "system",
+                                    json_integer(place_by_name(scene, json_array_get(of, 0))));
+                json_array_append_new(list, line);
+            }
     }
 }
 
@@ -250,6 +283,7 @@ char *perp_scene_motion_head(const perp_motion_about *about, perp_scene *scene)
     add_joints(head, scene);
     add_lines(head, scene);
     add_springs(springs, scene, scene->springs);
+    add_distances(springs, scene);
     for (int k = 0; k < scene->nsystems; k++)
         if (scene->systems[k]->kind != PERP_SCENE_FIRST_ORDER && !scene->systems[k]->fixed)
             add_springs(springs, scene, scene->systems[k]->springs);

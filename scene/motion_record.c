@@ -14,13 +14,8 @@
 
 /* Poses of a run where the scene does not say how many, and the bounds of that. */
 enum { POSES = 100000, LEAST = 200, MOST = 20000, WITH_CONTACTS = 1000 };
-enum { INSTANT = 1, CONTACTS = 2, LAYOUT = 3, END = 4 };
-enum { CURVES = 12, CONTACT_FLOATS = 14 };
-
-typedef struct contact_entry {
-    int32_t first, second, state, rows;
-    float x[CONTACT_FLOATS]; /* gap, point, normal, velocity, impulse, friction */
-} contact_entry;
+enum { INSTANT = 1, LAYOUT = 3, END = 4 };
+enum { CURVES = 12 };
 
 static const char magic[16] = "perp motion 1\n";
 
@@ -51,6 +46,7 @@ void perp_scene_motion_plan(perp_scene_motion_record *record, const perp_scene *
     record->about.contacts =
         perp_scene_collider(scene) != NULL && (scene->record.contacts || scene->record.certify ||
                                                (scene->frames < 0 && moving <= WITH_CONTACTS));
+    record->about.contacts |= perp_scene_motion_has_touches(scene);
 }
 
 int perp_scene_motion_is_due(const perp_scene_motion_record *record, int64_t steps)
@@ -62,30 +58,6 @@ int perp_scene_motion_is_due(const perp_scene_motion_record *record, int64_t ste
     return steps % every == 0;
 }
 
-static int find_owners(perp_scene_motion_record *record, perp_scene *scene)
-{
-    int count = 0;
-
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < scene->nsystems; k++) {
-            perp_scene_member *s = scene->systems[k];
-            for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
-                 x = perp_scene_next_shape(s, x))
-                if (pass == 1)
-                    record->owner[x->id.index] = k;
-                else if ((int)x->id.index >= count)
-                    count = (int)x->id.index + 1;
-        }
-        if (pass == 1)
-            break;
-        record->owner = perp_scene_take(scene, (size_t)count + 1, sizeof *record->owner);
-        if (record->owner == NULL)
-            return -1;
-        record->shapes = count;
-    }
-    return 0;
-}
-
 int perp_scene_motion_plan_stream(perp_scene_motion_record *record, perp_scene *scene)
 {
     memset(record, 0, sizeof *record);
@@ -93,10 +65,11 @@ int perp_scene_motion_plan_stream(perp_scene_motion_record *record, perp_scene *
     record->about.contacts =
         perp_scene_collider(scene) != NULL &&
         (scene->record.contacts || scene->record.certify || moving_shapes(scene) <= WITH_CONTACTS);
-    return record->about.contacts ? find_owners(record, scene) : 0;
+    record->about.contacts |= perp_scene_motion_has_touches(scene);
+    return record->about.contacts ? perp_scene_motion_find_owners(record, scene) : 0;
 }
 
-static void put(FILE *f, int tag, size_t bytes, const void *data)
+void perp_scene_motion_put(FILE *f, int tag, size_t bytes, const void *data)
 {
     uint32_t words[2] = {(uint32_t)tag, (uint32_t)bytes};
 
@@ -113,7 +86,7 @@ static void put_layout(FILE *f, const perp_scene *scene)
 
     for (int k = 0; k < scene->nsystems; k++)
         entries += (size_t)perp_scene_motion_entries(scene->systems[k]);
-    put(f, LAYOUT, entries, NULL);
+    perp_scene_motion_put(f, LAYOUT, entries, NULL);
     for (int k = 0; k < scene->nsystems; k++) {
         const perp_scene_member *s = scene->systems[k];
         for (int i = 0; i < perp_scene_motion_entries(s); i++)
@@ -148,7 +121,7 @@ int perp_scene_motion_open(perp_scene_motion_record *record, perp_scene *scene, 
 {
     if (record->about.every == 0)
         return 0;
-    if (record->about.contacts && find_owners(record, scene) != 0) {
+    if (record->about.contacts && perp_scene_motion_find_owners(record, scene) != 0) {
         errno = ENOMEM;
         return -1;
     }
@@ -183,41 +156,6 @@ void perp_scene_motion_note(perp_scene_motion_record *record, perp_scene *scene)
         now->first = (double)step->step;
 }
 
-static void copy(float *to, const double *from)
-{
-    for (int k = 0; k < 3; k++)
-        to[k] = (float)from[k];
-}
-
-static void put_contacts(perp_scene_motion_record *record, perp_scene *scene)
-{
-    const perp_collider *collider = perp_scene_collider(scene);
-    int count = perp_collider_contacts(collider);
-    FILE *f = record->file.stream;
-
-    put(f, CONTACTS, (size_t)count * sizeof(contact_entry), NULL);
-    for (int k = 0; k < count; k++) {
-        perp_contact_info info = {.size = sizeof info};
-        contact_entry entry;
-        memset(&entry, 0, sizeof entry);
-        entry.first = entry.second = -1;
-        if (perp_collider_contact(collider, k, &info) == PERP_SOLVED) {
-            if ((int)info.first.index < record->shapes)
-                entry.first = record->owner[info.first.index];
-            if ((int)info.second.index < record->shapes)
-                entry.second = record->owner[info.second.index];
-            entry.state = (int32_t)info.state;
-            entry.x[0] = (float)info.point.gap;
-            copy(entry.x + 1, info.point.point_a);
-            copy(entry.x + 4, info.point.normal);
-            copy(entry.x + 7, info.velocity);
-            copy(entry.x + 10, info.impulse);
-            entry.x[13] = (float)info.mu;
-        }
-        fwrite(&entry, sizeof entry, 1, f);
-    }
-}
-
 int perp_scene_motion_instant(perp_scene_motion_record *record, perp_scene *scene)
 {
     const perp_step_info *step = perp_sim_info(scene->sim);
@@ -245,7 +183,7 @@ int perp_scene_motion_instant(perp_scene_motion_record *record, perp_scene *scen
                                    now->measure,
                                    now->first,
                                    (double)step->active};
-    put(f, INSTANT, (CURVES + (size_t)entries) * sizeof(double), NULL);
+    perp_scene_motion_put(f, INSTANT, (CURVES + (size_t)entries) * sizeof(double), NULL);
     fwrite(curves, sizeof *curves, CURVES, f);
     for (int k = 0; k < scene->nsystems; k++) {
         const perp_scene_member *s = scene->systems[k];
@@ -255,13 +193,13 @@ int perp_scene_motion_instant(perp_scene_motion_record *record, perp_scene *scen
             fwrite(x, sizeof *x, (size_t)s->nx, f);
     }
     if (record->about.contacts)
-        put_contacts(record, scene);
+        perp_scene_motion_put_contacts(record, scene);
     memset(&record->pending, 0, sizeof record->pending);
     return ferror(f) ? -1 : 0;
 }
 
 int perp_scene_motion_end(perp_scene_motion_record *record, const char *why)
 {
-    put(record->file.stream, END, strlen(why), why);
+    perp_scene_motion_put(record->file.stream, END, strlen(why), why);
     return ferror(record->file.stream) ? -1 : 0;
 }

@@ -65,6 +65,32 @@ static int point_line_x(double *out, double t, const double *x, const double *la
     return 0;
 }
 
+/* Where a point, or the lowest one of a disc around it, is nearest to the line. */
+static int at_line(perp_contact_point *point, const contact *c, const double *place)
+{
+    double height = c->normal[0] * place[0] + c->normal[1] * place[1] - c->offset;
+
+    memset(point, 0, sizeof *point);
+    point->gap = height - c->radius[0];
+    for (int i = 0; i < 2; i++) {
+        point->normal[i] = c->normal[i];
+        point->point_a[i] = place[i] - c->radius[0] * c->normal[i];
+        point->point_b[i] = place[i] - height * c->normal[i];
+    }
+    return 0;
+}
+
+static int point_touches(perp_contact_point *point, double t, const double *q_a, const double *q_b,
+                         const double *z, void *user)
+{
+    const contact *c = user;
+    double place[3];
+
+    (void)t, (void)q_b, (void)z;
+    c->system[0]->point(place, NULL, c->system[0], q_a, &c->end[0]);
+    return at_line(point, c, place);
+}
+
 int perp_scene_read_point_line(perp_scene_link *link, const perp_scene_node *at)
 {
     contact *c;
@@ -78,6 +104,7 @@ int perp_scene_read_point_line(perp_scene_link *link, const perp_scene_node *at)
     if (c == NULL || perp_scene_read_normal(c->normal, &c->offset, 2, at) != 0)
         return -1;
     c->end[0].system = link->systems[0];
+    link->touch = point_touches;
     link->def.relation.h = point_line;
     link->def.relation.h_x = point_line_x;
     return perp_scene_read_point(&c->end[0], at, "point");
@@ -110,6 +137,13 @@ static int disc_line_x(double *out, double t, const double *x, const double *lam
     return 0;
 }
 
+static int disc_touches(perp_contact_point *point, double t, const double *q_a, const double *q_b,
+                        const double *z, void *user)
+{
+    (void)t, (void)q_b, (void)z;
+    return at_line(point, user, q_a);
+}
+
 static int want_discs(perp_scene_link *link, const perp_scene_node *at, int count)
 {
     if (perp_scene_want(link, at, count, PERP_SCENE_LAGRANGIAN) != 0)
@@ -131,6 +165,7 @@ int perp_scene_read_disc_line(perp_scene_link *link, const perp_scene_node *at)
     if (c == NULL || perp_scene_read_normal(c->normal, &c->offset, 2, at) != 0)
         return -1;
     c->radius[0] = link->systems[0]->shape.size[0];
+    link->touch = disc_touches;
     link->def.relation.h = disc_line;
     link->def.relation.h_x = disc_line_x;
     return 0;
@@ -176,6 +211,22 @@ static int disc_disc_x(double *out, double t, const double *x, const double *lam
     return 0;
 }
 
+static int discs_touch(perp_contact_point *point, double t, const double *q_a, const double *q_b,
+                       const double *z, void *user)
+{
+    const contact *c = user;
+    const double both[6] = {q_a[0], q_a[1], q_a[2], q_b[0], q_b[1], q_b[2]};
+
+    (void)t, (void)z;
+    memset(point, 0, sizeof *point);
+    point->gap = between(point->normal, both) - c->radius[0] - c->radius[1];
+    for (int i = 0; i < 2; i++) {
+        point->point_a[i] = q_a[i] - c->radius[0] * point->normal[i];
+        point->point_b[i] = q_b[i] + c->radius[1] * point->normal[i];
+    }
+    return 0;
+}
+
 int perp_scene_read_disc_disc(perp_scene_link *link, const perp_scene_node *at)
 {
     contact *c;
@@ -187,6 +238,7 @@ int perp_scene_read_disc_disc(perp_scene_link *link, const perp_scene_node *at)
         return -1;
     for (int k = 0; k < 2; k++)
         c->radius[k] = link->systems[k]->shape.size[0];
+    link->touch = discs_touch;
     link->def.relation.h = disc_disc;
     link->def.relation.h_x = disc_disc_x;
     return 0;
@@ -288,6 +340,7 @@ int perp_scene_read_distance(perp_scene_link *link, const perp_scene_node *at)
     if (c == NULL || perp_scene_need_real(&c->length, at, "length", 0.0, INFINITY) != 0)
         return -1;
     c->sign = side == 2 ? -1.0 : 1.0;
+    link->ends = c->end;
     link->def.relation.h = distance;
     link->def.relation.h_x = distance_x;
     return read_ends(link, c, at);

@@ -11,6 +11,9 @@ typedef struct perp_scene_link {
     perp_scene_member **systems;
     int nsystems, entries; /* entries of all states together */
     int has_law;
+    perp_contact_fn
+        touch; /* where the relation acts, with its user; NULL: no point, or that of `def` */
+    const perp_scene_end *ends; /* two points whose distance matters; NULL: none */
     perp_interaction_def def;
 } perp_scene_link;
 

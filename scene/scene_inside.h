@@ -157,7 +157,11 @@ typedef struct perp_scene_named_interaction {
     int nsystems;
     perp_law_kind law;
     int dim;       /* rows of the law */
+    double mu;     /* of its law */
     int compliant; /* what y is without lambda says nothing */
+    perp_contact_fn touch; /* the point at which it acts, for viewers; NULL: none */
+    void *touch_user;
+    const perp_scene_end *ends; /* two points that it holds together or apart; NULL: none */
     /* Of a coordinate of a joint: y = side (coordinate - origin). */
     const perp_relation *relation; /* of a joint: its copy */
     double start[2];               /* and its slide and its angle at the start */

@@ -47,17 +47,15 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static const char safe_headers[] = "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n"
-                                   "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
-                                   "Connection: close\r\n";
-
 static void send_text(perp_live_client *c, const char *status, const char *type, const char *text)
 {
     FILE *out = perp_live_client_text(c);
 
     if (out != NULL)
-        fprintf(out, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s\r\n%s", status,
-                type, strlen(text), safe_headers, text);
+        fprintf(out,
+                "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n" PERP_SAFE_HEADERS
+                "\r\n%s",
+                status, type, strlen(text), text);
     if (out == NULL || perp_live_client_send(c) != 0)
         perp_live_client_close(c);
     else
@@ -96,8 +94,8 @@ static void begin_events(perp_live *live, perp_live_client *c, const char *last)
     FILE *out = perp_live_client_text(c);
 
     if (out != NULL)
-        fprintf(out, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n%s\r\nretry: 1000\n\n",
-                safe_headers);
+        fprintf(out, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n" PERP_SAFE_HEADERS
+                     "\r\nretry: 1000\n\n");
     if (out == NULL || perp_live_client_send(c) != 0) {
         perp_live_client_close(c);
         return;
@@ -158,26 +156,9 @@ static void command(perp_live *live, const char *word, perp_live_client *c)
     send_state(live, c);
 }
 
-/* Another page in the browser can make it send requests here.  It does not know the token; and
- * where its own name was made to lead to this machine (DNS rebinding), the browser still names it
- * in Host, and in Origin with every POST. */
-static int is_ours(const perp_live *live, const perp_live_request *request)
-{
-    char name[2][32];
-    int known = 0;
-
-    snprintf(name[0], sizeof name[0], "127.0.0.1:%d", live->serve.port);
-    snprintf(name[1], sizeof name[1], "localhost:%d", live->serve.port);
-    for (int k = 0; k < 2; k++)
-        known |= request->host != NULL && strcmp(request->host, name[k]) == 0 &&
-                 (request->origin == NULL || (strncmp(request->origin, "http://", 7) == 0 &&
-                                              strcmp(request->origin + 7, name[k]) == 0));
-    return known;
-}
-
 static void answer(perp_live *live, perp_live_client *c)
 {
-    perp_live_request request;
+    perp_request request;
     int whole = perp_live_client_parse(c, &request), get;
     const char *rest;
 
@@ -189,7 +170,7 @@ static void answer(perp_live *live, perp_live_client *c)
     }
     get = strcmp(request.method, "GET") == 0;
     rest = perp_serve_rest(&live->serve, request.path);
-    if (!is_ours(live, &request))
+    if (!perp_request_is_local(&request, live->serve.port))
         send_text(c, "403 Forbidden", "text/plain", "");
     else if (rest == NULL)
         send_text(c, "404 Not Found", "text/plain", "");
@@ -330,8 +311,8 @@ static int make_page(perp_live *live, const char *three, char *text, size_t size
     if (out != NULL) {
         fprintf(out,
                 "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
-                "Content-Length: %zu\r\n%s\r\n",
-                length, safe_headers);
+                "Content-Length: %zu\r\n" PERP_SAFE_HEADERS "\r\n",
+                length);
         fwrite(body, 1, length, out);
         bad = fclose(out) != 0;
     }

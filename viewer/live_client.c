@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _POSIX_C_SOURCE 200809L /* open_memstream, strncasecmp */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "viewer/live_client.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -70,57 +69,9 @@ long perp_live_client_write(perp_live_client *client, double now)
     return count;
 }
 
-/* The value of a header where the line is that header, else NULL. */
-static const char *value_of(const char *line, const char *name)
+int perp_live_client_parse(perp_live_client *client, perp_request *request)
 {
-    size_t length = strlen(name);
-
-    if (strncasecmp(line, name, length) != 0 || line[length] != ':')
-        return NULL;
-    line += length + 1;
-    return line + strspn(line, " \t");
-}
-
-static int read_line(perp_live_request *request, char *line)
-{
-    char *path = strchr(line, ' '), *version = path != NULL ? strchr(path + 1, ' ') : NULL;
-
-    if (version == NULL || strncmp(version + 1, "HTTP/1.", 7) != 0)
-        return -1;
-    *path = *version = '\0';
-    request->method = line;
-    request->path = path + 1;
-    return 1;
-}
-
-int perp_live_client_parse(perp_live_client *client, perp_live_request *request)
-{
-    char *line = client->request, *end;
-
-    client->request[client->got] = '\0';
-    memset(request, 0, sizeof *request);
-    end = strstr(line, "\r\n\r\n");
-    if (end == NULL)
-        return client->got + 1 < sizeof client->request && strlen(line) == client->got ? 0 : -1;
-    end[2] = '\0';
-    for (int k = 0; *line != '\0'; k++) {
-        char *next = strstr(line, "\r\n");
-        const char *value;
-        *next = '\0';
-        if (k == 0 && read_line(request, line) < 0)
-            return -1;
-        if ((value = value_of(line, "Host")) != NULL) {
-            if (request->host != NULL)
-                return -1; /* two of them: which one is meant? */
-            request->host = value;
-        }
-        if ((value = value_of(line, "Origin")) != NULL)
-            request->origin = value;
-        if ((value = value_of(line, "Last-Event-ID")) != NULL)
-            request->last = value;
-        line = next + 2;
-    }
-    return request->method != NULL ? 1 : -1;
+    return perp_request_parse(request, client->request, client->got, sizeof client->request - 1);
 }
 
 FILE *perp_live_client_text(perp_live_client *client)

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "viewer/request.h"
+
 typedef enum perp_live_phase {
     PERP_LIVE_FREE,
     PERP_LIVE_READING,  /* its request */
@@ -30,12 +32,6 @@ typedef struct perp_live_client {
     unsigned state; /* which state it was told of */
 } perp_live_client;
 
-/* What a request asks for; all of it text inside the request, which is cut into pieces. */
-typedef struct perp_live_request {
-    const char *method, *path;
-    const char *host, *origin, *last; /* of Last-Event-ID; NULL: not given */
-} perp_live_request;
-
 void perp_live_client_open(perp_live_client *client, int socket, double now);
 void perp_live_client_close(perp_live_client *client);
 /* Bytes that came, 0: none without waiting; -1: the connection is at its end. */
@@ -43,7 +39,7 @@ long perp_live_client_read(perp_live_client *client, double now);
 /* Bytes that went; -1: the connection is at its end. */
 long perp_live_client_write(perp_live_client *client, double now);
 /* 1: the request is whole and was cut; 0: more is to come; -1: it is none. */
-int perp_live_client_parse(perp_live_client *client, perp_live_request *request);
+int perp_live_client_parse(perp_live_client *client, perp_request *request);
 /* Where text for the client is written, from its beginning; NULL: no memory. */
 FILE *perp_live_client_text(perp_live_client *client);
 /* That text becomes what is sent; 0, or -1: no memory. */

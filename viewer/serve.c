@@ -3,14 +3,18 @@
 #include "viewer/serve.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+#include "viewer/request.h"
 
 enum { PAUSE = 200 }; /* milliseconds between two looks at `stop` */
 
@@ -59,6 +63,15 @@ static int put(int to, const void *data, size_t size)
     return 0;
 }
 
+static void refuse(int to, const char *status)
+{
+    char text[512];
+
+    snprintf(text, sizeof text, "HTTP/1.1 %s\r\nContent-Length: 0\r\n" PERP_SAFE_HEADERS "\r\n",
+             status);
+    put(to, text, strlen(text));
+}
+
 static void send_file(int to, const char *path, int head_only)
 {
     FILE *f = fopen(path, "rb");
@@ -67,17 +80,14 @@ static void send_file(int to, const char *path, int head_only)
     long size;
 
     if (f == NULL || fseek(f, 0, SEEK_END) != 0 || (size = ftell(f)) < 0) {
-        static const char gone[] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-        put(to, gone, sizeof gone - 1);
+        refuse(to, "404 Not Found");
     } else {
         int length = snprintf(block, sizeof block,
                               "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
-                              "Content-Length: %ld\r\nCache-Control: no-store\r\n"
-                              "Referrer-Policy: no-referrer\r\nX-Content-Type-Options: nosniff\r\n"
-                              "Connection: close\r\n\r\n",
+                              "Content-Length: %ld\r\n" PERP_SAFE_HEADERS "\r\n",
                               size);
-        rewind(f);
         int bad = put(to, block, (size_t)length);
+        rewind(f);
         while (!bad && !head_only && (count = fread(block, 1, sizeof block, f)) > 0)
             bad = put(to, block, count);
     }
@@ -97,40 +107,110 @@ const char *perp_serve_rest(const perp_serve *serve, const char *path)
     return differs == 0 ? path + rest : NULL;
 }
 
-/* 1: the bytes are the beginning of a request for the page. */
-static int is_for(const char *request, const char *method, const perp_serve *serve)
+/* Reads until the request is whole; what perp_request_parse() says of it. */
+static int take(int from, char *text, size_t most, perp_request *request)
 {
-    size_t length = strlen(method);
-    const char *rest =
-        strncmp(request, method, length) == 0 ? perp_serve_rest(serve, request + length) : NULL;
+    size_t got = 0;
+    int whole = 0;
 
-    return rest != NULL && *rest == ' ';
+    while (whole == 0) {
+        ssize_t count = recv(from, text + got, most - got, 0);
+        if (count <= 0)
+            return -1;
+        got += (size_t)count;
+        whole = perp_request_parse(request, text, got, most);
+    }
+    return whole;
 }
 
-static void answer(int to, const perp_serve *serve, const char *path)
+int perp_serve_links_add(perp_serve_links *links, const char *name)
 {
-    static const char no[] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    char *copy = malloc(strlen(name) + 1);
+    char **more = realloc(links->name, (links->count + 1) * sizeof *more);
+
+    if (more != NULL)
+        links->name = more;
+    if (copy == NULL || more == NULL) {
+        free(copy);
+        return -1;
+    }
+    strcpy(copy, name);
+    links->name[links->count++] = copy;
+    return 0;
+}
+
+void perp_serve_links_free(perp_serve_links *links)
+{
+    for (size_t k = 0; k < links->count; k++)
+        free(links->name[k]);
+    free(links->name);
+    memset(links, 0, sizeof *links);
+}
+
+/* 1: the path, in which %XX stands for a byte, is the name. */
+static int is_name(const char *path, const char *name)
+{
+    for (; *path != '\0' && *name != '\0'; path++, name++) {
+        unsigned byte = (unsigned char)*path;
+        if (*path == '%') {
+            if (!isxdigit((unsigned char)path[1]) || !isxdigit((unsigned char)path[2]) ||
+                sscanf(path + 1, "%2x", &byte) != 1)
+                return 0;
+            path += 2;
+        }
+        if (byte != (unsigned char)*name)
+            return 0;
+    }
+    return *path == '\0' && *name == '\0';
+}
+
+/* The file that what follows the token asks for, in `file` where it is a link; NULL: none. */
+static const char *file_of(char *file, size_t size, const char *rest, const char *path,
+                           const perp_serve_links *links)
+{
+    const char *end = strrchr(path, '/');
+    int folder = end != NULL ? (int)(end - path + 1) : 0;
+
+    if (*rest == '\0')
+        return path;
+    for (size_t k = 0; k < links->count; k++)
+        if (is_name(rest, links->name[k])) {
+            int length = snprintf(file, size, "%.*s%s", folder, path, links->name[k]);
+            return length > 0 && (size_t)length < size ? file : NULL;
+        }
+    return NULL;
+}
+
+static void answer(int to, const perp_serve *serve, const char *path, const perp_serve_links *links)
+{
     struct timeval limit = {5, 0};
-    char request[8192];
-    size_t size = 0;
+    char text[8192];
+    perp_request request;
+    const char *rest, *found;
+    char file[8192];
+    int head;
 
     setsockopt(to, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(to, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    request[0] = '\0';
-    while (size + 1 < sizeof request && strstr(request, "\r\n\r\n") == NULL) {
-        ssize_t count = recv(to, request + size, sizeof request - 1 - size, 0);
-        if (count <= 0)
-            break;
-        size += (size_t)count;
-        request[size] = '\0';
+    if (take(to, text, sizeof text - 1, &request) < 0) {
+        refuse(to, "400 Bad Request");
+        return;
     }
-    if (is_for(request, "GET ", serve) || is_for(request, "HEAD ", serve))
-        send_file(to, path, request[0] == 'H');
+    head = strcmp(request.method, "HEAD") == 0;
+    rest = perp_serve_rest(serve, request.path);
+    found = rest != NULL ? file_of(file, sizeof file, rest, path, links) : NULL;
+    if (!perp_request_is_local(&request, serve->port))
+        refuse(to, "403 Forbidden");
+    else if (found == NULL)
+        refuse(to, "404 Not Found");
+    else if (!head && strcmp(request.method, "GET") != 0)
+        refuse(to, "405 Method Not Allowed");
     else
-        put(to, no, sizeof no - 1);
+        send_file(to, found, head);
 }
 
-void perp_serve_file(const perp_serve *serve, const char *path, int (*stop)(void))
+void perp_serve_page(const perp_serve *serve, const char *path, const perp_serve_links *links,
+                     int (*stop)(void))
 {
     struct pollfd wait = {.fd = serve->socket, .events = POLLIN};
 
@@ -139,7 +219,7 @@ void perp_serve_file(const perp_serve *serve, const char *path, int (*stop)(void
         int to = ready > 0 ? accept(serve->socket, NULL, NULL) : -1;
         if (to < 0)
             continue;
-        answer(to, serve, path);
+        answer(to, serve, path, links);
         shutdown(to, SHUT_WR);
         close(to);
     }

@@ -1,14 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # gallery.sh PERP SCENES STYLE OUT [NAME...]: each scene of the folder SCENES (or those named) as a page with
-# its picture in OUT, and OUT/index.html in the style of the pages.  What is there and younger than the
-# scene stays.
+# its picture in OUT, OUT/index.html in the style of the pages, and OUT/page.rst, the page of the manual
+# that shows them, which has OUT beside its folder docs.  What is there and younger than the scene stays.
 set -eu
 perp=$1 scenes=$2 style=$3 out=$4
 shift 4
 mkdir -p "$out"
 [ $# -gt 0 ] || set -- $(cd "$scenes" && ls ./*.json | sed 's|^\./||; s|\.json$||')
-list=$out/index.html.part
+list=$out/index.html.part page=$out/page.rst.part
+cat >"$page" <<'END'
+.. SPDX-License-Identifier: BSD-3-Clause
+
+Gallery of scenes
+=================
+
+Each picture opens the page of a run of ``examples/scenes``, as ``perp view examples/scenes/NAME.json`` writes it.
+
+.. raw:: html
+
+   <div style="display: grid; gap: 1.5em; grid-template-columns: repeat(auto-fill, minmax(16em, 1fr))">
+END
 cat >"$list" <<END
 <!DOCTYPE html>
 <html lang="en">
@@ -32,9 +44,18 @@ for name; do
         "$perp" view "$scene" -o "$out/$name.html" --png "$out/$name.png" --size 900x600 --quiet ||
             { echo "gallery: $name left out" >&2; continue; }
     fi
+    printf '   <div><a href="../../gallery/%s.html"><img src="../../gallery/%s.png" alt="" loading="lazy" style="width: 100%%"><br><b>%s</b></a><br>%s</div>\n' \
+        "$name" "$name" "$name" "$title" >>"$page"
     printf '<li><a href="%s.html"><img src="%s.png" alt="" loading="lazy"><br><b>%s</b></a><br>%s</li>\n' \
         "$name" "$name" "$name" "$title" >>"$list"
 done
 echo '</ul>' >>"$list"
+if ! grep -q '<li>' "$list"; then
+    rm "$list" "$page"
+    echo 'gallery: no scene could be drawn' >&2
+    exit 1
+fi
+echo '   </div>' >>"$page"
+mv "$page" "$out/page.rst"
 mv "$list" "$out/index.html"
 echo "$out/index.html"

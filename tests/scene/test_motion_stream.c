@@ -3,6 +3,7 @@
  * with wrong arguments. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, open_memstream */
 #include <check.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +189,103 @@ START_TEST(runs_out_of_memory)
 }
 END_TEST
 
+/* A disc slides on a line, and another stands on it without friction. */
+static const char discs[] = SCENE_TIME
+    "\"gravity\": [0, -9.81, 0], \"systems\": [\n"
+    " {\"name\": \"low\", \"type\": \"planar\", \"mass\": 2, \"inertia\": 1, \"radius\": 0.3,"
+    " \"position\": [0, 0.4], \"velocity\": [3, 0]},\n"
+    " {\"name\": \"high\", \"type\": \"planar\", \"mass\": 1, \"inertia\": 1, \"radius\": 0.1,"
+    " \"position\": [0, 0.8], \"velocity\": [3, 0]},\n"
+    " {\"name\": \"far\", \"type\": \"planar\", \"mass\": 1, \"inertia\": 1, \"radius\": 0.1,"
+    " \"position\": [0, 90]}],\n"
+    "\"interactions\": [\n"
+    " {\"name\": \"floor\", \"systems\": [\"low\"], \"relation\": {\"type\": \"disc-line\","
+    " \"normal\": [0, 1], \"offset\": 0.1}, \"law\": {\"type\": \"friction\", \"dim\": 2, \"mu\": "
+    "0.2}},\n"
+    " {\"systems\": [\"high\", \"low\"], \"relation\": {\"type\": \"disc-disc\"},"
+    " \"law\": {\"type\": \"impact\"}},\n"
+    " {\"systems\": [\"far\"], \"relation\": {\"type\": \"disc-line\", \"normal\": [0, 1]},"
+    " \"law\": {\"type\": \"impact\"}}],\n"
+    "\"schemes\": [{\"name\": \"moreau-jean\"}]}";
+
+typedef struct touching {
+    int32_t first, second, state, rows;
+    float gap, point[3], normal[3], velocity[3], impulse[3], mu;
+} touching;
+
+/* Records behind an instant: its contacts. */
+static size_t contacts_of(touching *list, size_t most, const unsigned char *bytes, size_t size)
+{
+    size_t count = 0;
+
+    for (size_t at = 0; at + 8 <= size;) {
+        uint32_t words[2];
+        memcpy(words, bytes + at, sizeof words);
+        at += sizeof words;
+        ck_assert_uint_le(words[1], size - at);
+        if (words[0] == 2) {
+            count = words[1] / sizeof *list;
+            ck_assert_uint_eq(words[1], count * sizeof *list);
+            ck_assert_uint_le(count, most);
+            memcpy(list, bytes + at, words[1]);
+        }
+        at += words[1];
+    }
+    return count;
+}
+
+static void near3(const float *x, double a, double b, double tol)
+{
+    ck_assert_double_eq_tol((double)x[0], a, tol);
+    ck_assert_double_eq_tol((double)x[1], b, tol);
+    ck_assert_double_eq_tol((double)x[2], 0.0, 1e-12);
+}
+
+/* Interactions that act at a point are contacts: weights and friction of what they carry. */
+START_TEST(has_interactions_that_act_at_a_point)
+{
+    perp_scene *scene = scene_of(discs, NULL);
+    perp_scene_run_options options;
+    perp_motion_stream *stream = NULL;
+    const void *bytes = NULL;
+    size_t size = 0;
+    touching list[4];
+    const double h = perp_scene_step(scene), weight = 9.81 * h, t = 5.0 * h;
+    const double slip =
+        3.0 - 0.2 * 3.0 / 2.0 * 9.81 * t; /* of the lower disc, which carries both */
+
+    ck_assert_int_eq(perp_scene_check(scene, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_motion_stream_create(&stream, scene), PERP_SOLVED);
+    ck_assert_int_eq(perp_motion_stream_head(stream, &bytes, &size), PERP_SOLVED);
+    ck_assert_int_eq(perp_motion_stream_instant(stream, &bytes, &size), PERP_SOLVED);
+    ck_assert_uint_eq(contacts_of(list, 4, bytes, size), 0); /* before the first step */
+    perp_scene_run_options_init(&options, sizeof options);
+    options.until = t;
+    ck_assert_int_eq(perp_scene_run(scene, &options, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_motion_stream_instant(stream, &bytes, &size), PERP_SOLVED);
+    ck_assert_uint_eq(contacts_of(list, 4, bytes, size), 2);
+    ck_assert_int_eq(list[0].first, 0);
+    ck_assert_int_eq(list[0].second, -1);
+    ck_assert_int_eq(list[0].state, 2);
+    ck_assert_double_eq_tol((double)list[0].gap, 0.0, 1e-6);
+    near3(list[0].normal, 0.0, 1.0, 1e-6);
+    ck_assert_double_eq_tol((double)list[0].point[1], 0.1, 1e-6);
+    /* The upper disc is left behind, by less than 0.02 of the distance. */
+    near3(list[0].impulse, -0.2 * 3.0 * weight, 3.0 * weight, 0.02 * weight);
+    ck_assert_double_eq_tol((double)list[0].mu, 0.2, 1e-7);
+    ck_assert_double_eq_tol((double)list[0].velocity[0], slip - 0.3 * 0.2 * 3.0 * 9.81 * 0.3 * t,
+                            2e-3);
+    ck_assert_int_eq(list[1].first, 1);
+    ck_assert_int_eq(list[1].second, 0);
+    near3(list[1].normal, 0.0, 1.0, 0.02);
+    ck_assert_double_eq_tol((double)list[1].point[1], 0.7, 1e-3);
+    near3(list[1].impulse, 0.0, weight, 0.02 * weight);
+    ck_assert(list[1].mu == 0.0f);
+    perp_motion_stream_destroy(stream);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
 START_TEST(refuses_wrong_arguments)
 {
     perp_scene *scene = scene_of(scene_bouncing, NULL);
@@ -218,6 +316,7 @@ int main(void)
     tcase_add_test(all, gives_the_bytes_of_the_file);
     tcase_add_test(all, tells_where_a_run_goes_on);
     tcase_add_test(all, runs_out_of_memory);
+    tcase_add_test(all, has_interactions_that_act_at_a_point);
     tcase_add_test(all, refuses_wrong_arguments);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);

@@ -306,7 +306,7 @@ START_TEST(the_head_is_one_line)
 }
 END_TEST
 
-static int parse(perp_live_client *client, perp_live_request *request, const char *text, size_t size)
+static int parse(perp_live_client *client, perp_request *request, const char *text, size_t size)
 {
     perp_live_client_open(client, -1, 0.0);
     memcpy(client->request, text, size);
@@ -321,7 +321,7 @@ START_TEST(requests_are_read_whole)
     static const char *const bad[] = {"\r\n\r\n", "GET\r\n\r\n", "GET /\r\n\r\n", "GET / FTP/1\r\n\r\n",
                                       "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"};
     perp_live_client client;
-    perp_live_request request;
+    perp_request request;
 
     for (size_t cut = 0; cut < sizeof text - 1; cut++)
         ck_assert_int_eq(parse(&client, &request, text, cut), 0);

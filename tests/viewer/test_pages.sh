@@ -47,11 +47,13 @@ page box_stack 0.3 '"touches": true,'
 page shapes 0.6
 page conveyor 0.5 '"touches": true,'
 page ball_joint 0.5
-page knee 0.5
+page knee 0.5 '"red": true,'
 page gear_train 0.5
 page disc_heap 0.5 '"touches": true,'
 page slider_crank 0.01
 page double_pendulum 1
+page rolling_disc 6 '"touches": true,'
+page impacting_stick 0.2
 page bouncing_ball 1
 page rlcd_circuit 0.001
 

@@ -120,6 +120,17 @@ astray() {
 }
 check "a run that went astray" astray
 
+# Another page whose name was made to lead here (DNS rebinding) is named in Host; and what is no request.
+strangers() {
+    port=${url#http://127.0.0.1:}
+    port=${port%%/*}
+    code() { curl -s --noproxy '*' -o no.html -w '%{http_code}' "$@"; }
+    for host in "evil.example:$port" "127.0.0.1" "127.0.0.1:$((port - 1))" "localhost.evil.example:$port" ""; do
+        [ "$(code -H "Host: $host" "$url")" = 403 ] || return 1
+    done
+    [ "$(code -H "Host: localhost:$port" "$url")" = 200 ] && [ "$(code -H 'Origin: http://evil.example' "$url")" = 403 ] &&
+        [ "$(code -X POST "$url")" = 405 ] && [ "$(code -I "$url")" = 200 ]
+}
 # Over HTTP, by the address alone; Ctrl-C ends it.
 served() {
     "$perp" view ball -o own.html --three three.js --quiet --serve >url 2>err &
@@ -130,16 +141,35 @@ served() {
     curl -s --noproxy '*' -o got.html "$url" && cmp own.html got.html &&
         [ "$(curl -s --noproxy '*' -o no.html -w '%{http_code}' "${url%/*/}/")" = 404 ] &&
         [ "$(curl -s --noproxy '*' -o no.html -w '%{http_code}' "${url%?}x/")" = 404 ] &&
-        [ "$(curl -s --noproxy '*' --path-as-is -o no.html -w '%{http_code}' "$url../ball.json")" = 404 ]
+        [ "$(curl -s --noproxy '*' --path-as-is -o no.html -w '%{http_code}' "$url../ball.json")" = 404 ] && strangers
     good=$?
     kill -TERM "$background"
     wait "$background" && background= && [ $good = 0 ]
 }
+# Of a campaign the pages of its rows, too, and no other file of the folder.
+with_rows() {
+    mkdir campaign campaign/small && cp grains.dat "campaign/small/a b.dat" && cp grains.dat campaign/secret.html &&
+        printf '%s\nvm,1,small/a b.dat,2,0,4,gs,,1e-06,solved,5,1e-9,1e-9,1e-9,1e-9,1e-9,1e-9,0.001,0.001,100,1,\n' "$head" >campaign/r.csv || return 1
+    : >url
+    "$perp" view campaign/r.csv --problems campaign/small -o campaign/r.html -q --serve >url 2>err &
+    background=$!
+    until [ -s url ] || ! kill -0 "$background" 2>/dev/null; do sleep 0.1; done
+    url=$(tail -n 1 url)
+    curl -s --noproxy '*' -o got.html "$url" && cmp campaign/r.html got.html && grep -q '"a b.html"' got.html &&
+        curl -s --noproxy '*' -o got.html "${url}a%20b.html" && cmp "campaign/a b.html" got.html || return 1
+    for other in secret.html a%20b.htm a%2 a%zz ..%2fball.json small/a%20b.dat r.csv; do
+        [ "$(curl -s --noproxy '*' --path-as-is -o no.html -w '%{http_code}' "$url$other")" = 404 ] || { echo "$other"; return 1; }
+    done
+    kill -TERM "$background" && wait "$background" && background=
+}
 if command -v curl >/dev/null 2>&1; then
     check "a page that is served" served
+    check "a campaign that is served with the pages of its rows" with_rows
 else
     number=$((number + 1))
     echo "ok $number - a page that is served # SKIP no curl"
+    number=$((number + 1))
+    echo "ok $number - a campaign that is served with the pages of its rows # SKIP no curl"
 fi
 
 resumed() {

@@ -8,12 +8,12 @@
         this.target = picture.ball.center.clone();
         this.turn = picture.flat ? 0 : 0.7;
         this.rise = picture.flat ? 0 : 0.35;
-        this.distance = (picture.flat ? 2.6 : 2.8) * r;
+        this.distance = (picture.flat ? 3 : 2.9) * r;
         this.radius = r;
         this.flatView = picture.flat;
         this.orthographic = picture.flat;
         this.ratio = 1;
-        this.perspective = new THREE.PerspectiveCamera(40, 1, 1e-3 * r, 1e3 * r);
+        this.perspective = new THREE.PerspectiveCamera();
         this.parallel = new THREE.OrthographicCamera(-1, 1, 1, -1, -1e3 * r, 1e3 * r);
         this.listen(picture.canvas);
     }
@@ -24,9 +24,16 @@
         this.target.copy(this.picture.ball.center);
         this.distance *= r / this.radius;
         this.radius = r;
-        this.perspective.near = 1e-3 * r;
-        this.perspective.far = this.parallel.far = 1e3 * r;
+        this.parallel.far = 1e3 * r;
         this.parallel.near = -1e3 * r;
+    };
+
+    /* Of the angle that is seen up and down: half, and more in a picture that is higher than wide; in the plane
+     * what height and width need. */
+    Camera.prototype.half = function () {
+        const size = this.picture.extent, ratio = this.ratio;
+        const flat = this.flatView && size ? Math.max(size.y, size.x / ratio, 0.1 * this.radius) / (2 * this.radius) : 0;
+        return Math.atan(Math.tan(Math.PI / 9) * (flat || 1 / Math.min(1, ratio)));
     };
 
     Camera.prototype.aspect = function (ratio) { this.ratio = ratio; };
@@ -49,13 +56,16 @@
         camera.position.copy(this.target).addScaledVector(this.direction(), this.distance);
         camera.lookAt(this.target);
         if (this.orthographic) {
-            const half = this.distance * Math.tan(Math.PI / 9);
+            const half = this.distance * Math.tan(this.half());
             camera.top = half;
             camera.bottom = -half;
             camera.left = -half * this.ratio;
             camera.right = half * this.ratio;
         } else {
             camera.aspect = this.ratio;
+            camera.near = 0.01 * this.distance;
+            camera.far = this.distance + 100 * this.radius;
+            camera.fov = 360 / Math.PI * this.half();
         }
         camera.updateProjectionMatrix();
         camera.updateMatrixWorld();
@@ -76,7 +86,7 @@
     Camera.prototype.pan = function (dx, dy) {
         const camera = this.get(), side = new THREE.Vector3(), above = new THREE.Vector3();
         camera.matrixWorld.extractBasis(side, above, new THREE.Vector3());
-        const size = 2 * this.distance * Math.tan(Math.PI / 9) / (this.picture.height || 1);
+        const size = 2 * this.distance * Math.tan(this.half()) / (this.picture.height || 1);
         this.target.addScaledVector(side, -dx * size).addScaledVector(above, dy * size);
         view.redraw();
     };

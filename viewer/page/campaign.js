@@ -22,9 +22,9 @@
     }
 
     function profile(t) {
-        const g = byId("profile").getContext("2d"), w = 640, h = 360, left = 44, bottom = 28, f = factors(t);
+        const w = 640, h = 376, left = 44, bottom = 44, right = 16, f = factors(t), g = view.sharp(byId("profile"), w, h);
         const most = Math.max(10, ...f.of.map((list) => list.length > 0 ? list[list.length - 1] : 1));
-        const x = (v) => left + (w - left - 8) * Math.log(v) / Math.log(most), y = (v) => 8 + (h - bottom - 8) * (1 - v);
+        const x = (v) => left + (w - left - right) * Math.log(v) / Math.log(most), y = (v) => 8 + (h - bottom - 8) * (1 - v);
         g.fillStyle = style("--panel");
         g.fillRect(0, 0, w, h);
         g.font = "12px system-ui, sans-serif";
@@ -32,11 +32,14 @@
             g.fillStyle = style("--line");
             g.fillRect(x(v), 8, 1, h - bottom - 8);
             g.fillStyle = style("--soft");
-            g.fillText(String(v), x(v), h - 8);
+            g.textAlign = "center";
+            g.fillText(String(v), x(v), h - 26);
         }
+        g.fillText("times the fastest", left + (w - left - right) / 2, h - 8);
+        g.textAlign = "left";
         for (let v = 0; v <= 1; v += 0.25) {
             g.fillStyle = style("--line");
-            g.fillRect(left, y(v), w - left - 8, 1);
+            g.fillRect(left, y(v), w - left - right, 1);
             g.fillStyle = style("--soft");
             g.fillText(100 * v + " %", 2, y(v) + 4);
         }

@@ -4,7 +4,10 @@
 "use strict";
 (function (view) {
     view.palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
+    /* Of bodies: the same, paler, so that contacts show before them. */
+    view.bodyColours = ["#6fa3cc", "#e3bf76", "#70b8a2", "#cfa2bb", "#a5cfe6", "#dc9a70"];
     view.stateColours = {open: "#9aa1ad", sticking: "#0072b2", sliding: "#e69f00", rolling: "#009e73", spinning: "#d55e00"};
+    view.jointColour = "#cc79a7";
     view.style = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
 
     const parts = (colour) => [1, 3, 5].map((k) => parseInt(colour.slice(k, k + 2), 16));

@@ -26,10 +26,22 @@
             }
             return list;
         },
+        /* A planar system without a shape. */
+        isPoint: (system) => system.type === "planar" && system.shapes.length === 0,
+        /* Those of its points that lines hold up, beside its centre. */
+        arms: function (head, k, q) {
+            const list = [], c = Math.cos(q[2]), s = Math.sin(q[2]);
+            for (const line of head.lines || [])
+                if (line.system === k && Array.isArray(line.point) && Math.hypot(...line.point) > 0)
+                    list.push([q[0] + c * line.point[0] - s * line.point[1], q[1] + s * line.point[0] + c * line.point[1], 0]);
+            return list;
+        },
         masses: function (system, q) {
             const list = [];
             for (let k = 0; system.type === "point-masses" && k < q.length; k += system.dim)
                 list.push([q[k], q[k + 1], system.dim > 2 ? q[k + 2] : 0]);
+            if (mechanisms.isPoint(system))
+                list.push([q[0], q[1], 0]);
             return list;
         },
         points: function (motion, frame) {
@@ -39,6 +51,8 @@
                     return;
                 const q = motion.state(frame, k);
                 list.push(...mechanisms.chain(system, q), ...mechanisms.masses(system, q));
+                if (mechanisms.isPoint(system))
+                    list.push(...mechanisms.arms(motion.head, k, q));
             });
             return list;
         },
@@ -51,13 +65,6 @@
         }
     };
 
-    function cloud(size, geometry, most, colour) {
-        const mesh = new THREE.InstancedMesh(geometry, new THREE.MeshBasicMaterial({color: colour}), most);
-        mesh.frustumCulled = false;
-        mesh.count = 0;
-        return mesh;
-    }
-
     function Extras(picture) {
         this.picture = picture;
         this.motion = picture.motion;
@@ -66,7 +73,7 @@
         this.arrow = 1;
         this.list = [];
         this.chosen = null; /* a contact */
-        this.clouds = {};
+        this.marks = {};
         this.largest = 0;
         this.group = new THREE.Group();
         picture.scene.add(this.group);
@@ -93,7 +100,7 @@
         this.rim = line(rim, THREE.LineLoop);
         this.axis = line([0, 0, 0, 0, 0, 1], THREE.Line);
         this.cone.add(this.side, this.rim, this.axis);
-        this.shaft = new THREE.Mesh(view.shapes.cylinder(0.25, 1), new THREE.MeshBasicMaterial({depthTest: false}));
+        this.shaft = new THREE.Mesh(view.shapes.arrow(0, 16), new THREE.MeshBasicMaterial({depthTest: false}));
         this.cone.visible = this.shaft.visible = false;
         this.side.renderOrder = 1;
         this.rim.renderOrder = this.axis.renderOrder = this.shaft.renderOrder = 2;
@@ -147,10 +154,10 @@
     /* Of the arrow of its force. */
     Extras.prototype.lengthOf = function (c) {
         const force = Math.hypot(...c.impulse) / (this.motion.h[c.frame] || 1), reference = this.reference();
-        return reference > 0 ? this.arrow * 0.5 * this.size * Math.min(force / reference, 3) : 0;
+        return reference > 0 ? this.arrow * 0.35 * this.size * Math.min(force / reference, 2) : 0;
     };
 
-    /* The force that an arrow of the length of a third of the picture stands for: the largest seen, of up to
+    /* The force that an arrow of the length of a sixth of the picture stands for: the largest seen, of up to
      * a hundred thousand. */
     Extras.prototype.measure = function* () {
         const MOST = 100000, n = this.motion.count(), stride = Math.max(1, Math.floor(n / 200));
@@ -180,44 +187,50 @@
         return this.largest;
     };
 
-    Extras.prototype.cloudOf = function (name, make, colour, need) {
-        const old = this.clouds[name];
+    Extras.prototype.marksOf = function (name, shape, colour, need) {
+        const old = this.marks[name];
         if (old && old.capacity >= need)
-            return old.mesh;
+            return old;
         if (old)
-            this.group.remove(old.mesh);
-        const capacity = Math.max(64, 2 * need), mesh = cloud(this.size, make(), capacity, colour);
-        this.clouds[name] = {mesh: mesh, capacity: capacity};
-        this.group.add(mesh);
-        return mesh;
+            old.remove();
+        return this.marks[name] = new view.Marks(this.group, shape, colour, Math.max(64, 2 * need));
     };
 
-    /* The matrix of a cylinder along its force. */
+    /* The matrix of an arrow along its force; short ones are thin. */
     Extras.prototype.arrowTo = function (matrix, c, thick) {
-        const along = new THREE.Vector3(...c.impulse).normalize(), length = this.lengthOf(c), r = 0.006 * thick * this.size;
+        const along = new THREE.Vector3(...c.impulse).normalize(), length = this.lengthOf(c);
+        const r = thick * Math.min(0.006 * this.size, 0.07 * length);
         if (!(length > 0))
             return matrix.makeScale(0, 0, 0);
         return matrix.compose(this.placeOf(c).addScaledVector(along, 0.5 * length),
             new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), along), new THREE.Vector3(r, r, length));
     };
 
+    const ball = (fine, size) => () => view.shapes.ball(fine).scale(size, size, size);
+    const arrow = (more, sides) => () => view.shapes.arrow(more, sides);
+    const FEW = {point: {make: ball(1, 1), rim: ball(1, 1.35), faint: ball(0, 1)},
+                 arrow: {make: arrow(0, 8), rim: arrow(0.5, 8), faint: arrow(0, 5)},
+                 mark: {make: ball(2, 1), rim: ball(2, 1.18), faint: ball(1, 1)}};
+    const MUCH = {point: {make: ball(0, 1)}, arrow: {make: arrow(0, 5)}};
+
     Extras.prototype.showContacts = function (frame) {
-        const list = (this.wants.contacts && this.motion.contactsAt(frame)) || [];
+        const list = (this.wants.contacts && this.motion.contactsAt(frame)) || [], many = list.length > MANY;
         const matrix = new THREE.Matrix4(), one = new THREE.Quaternion(), r = 0.012 * this.size;
         this.list = list;
         for (const state of Object.keys(STATE_COLOURS)) {
-            const these = list.filter((c) => c.state === state);
-            const many = these.length > MANY, colour = STATE_COLOURS[state];
-            const points = this.cloudOf(state, () => view.shapes.ball(many ? 0 : 1), colour, these.length);
-            const arrows = this.cloudOf(state + "-force", () => view.shapes.cylinder(0.25, 1, many ? 5 : 0), colour, these.length);
+            const these = list.filter((c) => c.state === state), shapes = many ? MUCH : FEW;
+            const kind = state + (many ? "-many" : ""), colour = STATE_COLOURS[state];
+            const points = this.marksOf(kind, shapes.point, colour, these.length);
+            const arrows = this.marksOf(kind + "-force", shapes.arrow, colour, these.length);
             these.forEach((c, k) => {
-                matrix.compose(this.placeOf(c), one, new THREE.Vector3(r, r, r));
-                points.setMatrixAt(k, matrix);
-                arrows.setMatrixAt(k, this.arrowTo(matrix, c, 1));
+                points.put(k, matrix.compose(this.placeOf(c), one, new THREE.Vector3(r, r, r)));
+                arrows.put(k, this.arrowTo(matrix, c, 1));
             });
-            points.count = arrows.count = these.length;
-            points.visible = arrows.visible = these.length > 0;
-            points.instanceMatrix.needsUpdate = arrows.instanceMatrix.needsUpdate = true;
+            points.show(these.length);
+            arrows.show(these.length);
+            for (const other of many ? [state, state + "-force"] : [state + "-many", state + "-many-force"])
+                if (this.marks[other])
+                    this.marks[other].show(0);
         }
     };
 
@@ -246,11 +259,11 @@
     };
 
     Extras.prototype.showLines = function (frame) {
-        const head = this.motion.head, ends = [], marks = [], masses = [], rods = [];
+        const head = this.motion.head, ends = [], marks = [], masses = [], rods = [], blocks = [];
         const segment = (a, b) => { if (a && b) ends.push(a.x, a.y, a.z, b.x, b.y, b.z); };
-        const chain = (list) => {
+        const chain = (to, list) => {
             for (let k = 1; k < list.length; k++)
-                segment(new THREE.Vector3(...list[k - 1]), new THREE.Vector3(...list[k]));
+                to.push([new THREE.Vector3(...list[k - 1]), new THREE.Vector3(...list[k])]);
         };
         for (const joint of this.wants.joints ? head.joints : []) {
             const a = this.world(frame, joint.first, joint.anchor);
@@ -273,45 +286,44 @@
             if (!system.parameters || system.entries === 0)
                 return;
             const q = this.motion.state(frame, k), list = mechanisms.chain(system, q);
-            for (let i = 1; i < list.length; i++)
-                rods.push([new THREE.Vector3(...list[i - 1]), new THREE.Vector3(...list[i])]);
+            chain(rods, list);
+            if (mechanisms.isPoint(system))
+                for (const end of mechanisms.arms(head, k, q))
+                    chain(rods, [[q[0], q[1], 0], end]);
             if (system.type === "slider-crank")
-                chain(mechanisms.slider(system, q));
+                chain(blocks, mechanisms.slider(system, q));
             for (const p of list.concat(mechanisms.masses(system, q)))
                 masses.push(new THREE.Vector3(...p));
         });
         this.lines.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(ends), 3));
         this.lines.visible = ends.length > 0;
-        this.marks("joint", "#cc79a7", marks, 0.02);
-        this.marks("mass", "#0072b2", masses, 0.045);
-        this.rods(rods);
+        this.balls("joint", view.jointColour, marks, 0.016);
+        this.balls("mass", "#6fa3cc", masses, 0.045);
+        this.rods("rod", "#e3bf76", rods, 0.018);
+        this.rods("block", "#6fa3cc", blocks, 0.01);
     };
 
-    Extras.prototype.marks = function (name, colour, places, size) {
-        if (places.length === 0 && !this.clouds[name])
+    Extras.prototype.balls = function (name, colour, places, size) {
+        if (places.length === 0 && !this.marks[name])
             return;
-        const mesh = this.cloudOf(name, () => view.shapes.ball(1), colour, places.length);
+        const balls = this.marksOf(name, FEW.mark, colour, places.length);
         const matrix = new THREE.Matrix4(), one = new THREE.Quaternion(), r = size * this.size;
-        places.forEach((p, k) => mesh.setMatrixAt(k, matrix.compose(p, one, new THREE.Vector3(r, r, r))));
-        mesh.count = places.length;
-        mesh.visible = places.length > 0;
-        mesh.material.depthTest = name === "mass";
-        mesh.instanceMatrix.needsUpdate = true;
+        places.forEach((p, k) => balls.put(k, matrix.compose(p, one, new THREE.Vector3(r, r, r))));
+        balls.show(places.length);
     };
 
-    Extras.prototype.rods = function (list) {
-        if (list.length === 0)
+    /* Rods of a thickness, each between two places. */
+    Extras.prototype.rods = function (name, colour, list, thick) {
+        if (list.length === 0 && !this.marks[name])
             return;
-        const mesh = this.cloudOf("rod", () => view.shapes.cylinder(1, 1), "#e69f00", list.length);
-        const matrix = new THREE.Matrix4(), up = new THREE.Vector3(0, 0, 1), r = 0.018 * this.size;
+        const rods = this.marksOf(name, {make: () => view.shapes.cylinder(1, 1)}, colour, list.length);
+        const matrix = new THREE.Matrix4(), up = new THREE.Vector3(0, 0, 1), r = thick * this.size;
         list.forEach((ends, k) => {
             const along = ends[1].clone().sub(ends[0]), length = along.length() || 1e-300;
-            mesh.setMatrixAt(k, matrix.compose(ends[0].clone().addScaledVector(along, 0.5),
-                new THREE.Quaternion().setFromUnitVectors(up, along.divideScalar(length)),
-                new THREE.Vector3(r, r, length)));
+            rods.put(k, matrix.compose(ends[0].clone().addScaledVector(along, 0.5),
+                new THREE.Quaternion().setFromUnitVectors(up, along.divideScalar(length)), new THREE.Vector3(r, r, length)));
         });
-        mesh.count = list.length;
-        mesh.instanceMatrix.needsUpdate = true;
+        rods.show(list.length);
     };
 
     Extras.prototype.show = function (frame) {

@@ -69,6 +69,30 @@
         good.push(view.now.playing);
         key(" ");
         good.push(!view.now.playing);
+        const now = view.now, checked = (id) => document.getElementById(id).checked, speed = document.getElementById("speed");
+        for (const [name, what] of [["f", "follow"], ["o", "parallel"], ["c", "contacts"], ["j", "joints"], ["x", "curves"]]) {
+            const before = checked(what);
+            key(name);
+            good.push(checked(what) !== before);
+            key(name);
+            good.push(checked(what) === before);
+        }
+        const before = [now.system, speed.selectedIndex, document.body.className];
+        key("[");
+        good.push(speed.selectedIndex === Math.max(0, before[1] - 1));
+        key("]");
+        good.push(speed.selectedIndex === before[1]);
+        key("t");
+        good.push(document.body.className !== before[2]);
+        document.body.className = before[2];
+        key("b");
+        good.push(now.system === (before[0] + 1) % view.motion.head.systems.length);
+        key("n");
+        good.push(!view.picture || view.picture.extras.list.length === 0 || view.picture.extras.chosen !== null);
+        key("Escape");
+        good.push(now.system === -1 && (!view.picture || view.picture.extras.chosen === null));
+        key("u");
+        good.push(view.timeline.bad(now.frame) || !Array.from(view.motion.t).some((_, k) => view.timeline.bad(k)));
         return good.every((x) => x);
     }
 
@@ -89,6 +113,17 @@
         return list;
     }
 
+    /* The part of what moves that lies in the picture. */
+    function inside() {
+        const picture = view.picture, camera = picture.camera.get();
+        const places = view.mechanisms.points(view.motion, view.now.frame).map((p) => new THREE.Vector3(...p));
+        for (const k of new Set(picture.items.map((x) => x.system)))
+            if (picture.head.systems[k].entries > 0)
+                places.push(picture.centre(k));
+        const seen = places.filter((p) => p.project(camera) && Math.abs(p.x) <= 1 && Math.abs(p.y) <= 1);
+        return places.length > 0 ? seen.length / places.length : 1;
+    }
+
     view.answer = function (times) {
         const motion = view.motion, all = {frames: motion.count(), picture: view.picture !== null, states: []};
         if (view.live && view.picture) /* which batches came when must not show */
@@ -101,7 +136,7 @@
             const shows = document.getElementById("states").hidden ? "picture" : "states";
             all.states.push({t: motion.t[view.now.frame], shows: shows, look: look(document.getElementById(shows)),
                              contacts: (motion.contactsAt(frame) || []).length,
-                             bad: view.timeline.bad(frame), systems: systems});
+                             inside: shows === "picture" ? inside() : 1, bad: view.timeline.bad(frame), systems: systems});
         }
         view.seek(view.now.frame);
         all.contact = clickContact();

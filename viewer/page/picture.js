@@ -3,11 +3,12 @@
 "use strict";
 (function (view) {
     const MANY = 1500; /* bodies, from which on they are drawn with few corners and hard shadows */
+    const CARRIER = 1e-4; /* part of the heaviest body */
     /* Light under which a white surface is white: from release 155 of three.js on it is measured otherwise. */
     const FULL = Number(THREE.REVISION) >= 155 ? Math.PI : 1;
     /* Yellow marks what is chosen. */
     const CHOSEN = new THREE.Color("#f0e442"), FIXED = new THREE.Color("#8a8f98");
-    const colours = view.palette.map((c) => new THREE.Color(c));
+    const colours = view.bodyColours.map((c) => new THREE.Color(c));
 
     function poseOf(system, q) {
         if (system.entries === 0 || q.length === 0)
@@ -34,6 +35,7 @@
         this.chosen = -1;
         this.drawn = 0;
         this.scene = new THREE.Scene();
+        this.scene.fog = new THREE.Fog(0, 1e30, 2e30); /* before the first program is made for it */
         this.stage = new THREE.Group(); /* light and planes, which fit the measure */
         this.scene.add(this.stage);
         const isLine = (s) => s.shapes.length > 0 && s.shapes.every((x) => x.type === "plane" && x.size[0] > 0);
@@ -106,13 +108,15 @@
     /* What is drawn of which system. */
     Picture.prototype.collect = function* () {
         const n = this.head.systems.length;
+        const heaviest = this.head.systems.reduce((m, s) => Math.max(m, s.mass || 0), 0);
         this.many = n > MANY;
         for (let k = 0; k < n; k++) {
             const system = this.head.systems[k];
             if (k % 256 === 255)
                 yield;
             let shapes = system.shapes.filter((x) => x.type !== "plane");
-            if (system.type === "body" && system.shapes.length === 0 && system.mass > 0)
+            /* What carries a joint between two others has hardly any mass, and no size that means anything. */
+            if (system.type === "body" && system.shapes.length === 0 && system.mass > CARRIER * heaviest)
                 shapes = [view.shapes.boxOfInertia(system)];
             for (const shape of shapes) {
                 const how = view.shapes.drawn(shape, this.head, this.many && shapes.length === 1);
@@ -123,53 +127,71 @@
         }
     };
 
-    /* A ball around what moves, at some instants: what the camera shows at first. */
+    /* A ball around what moves: all of it at first, and at later instants but for the few that are far out;
+     * what the camera shows at first. */
     Picture.prototype.measure = function* () {
-        const motion = this.motion, box = new THREE.Box3(), n = motion.count(), now = new THREE.Matrix4();
-        const size = (item) => {
-            const geometry = view.shapes.geometry(item.how.key, item.how.make);
-            if (geometry.boundingSphere === null)
-                geometry.computeBoundingSphere();
-            return geometry.boundingSphere;
-        };
-        const balls = [];
+        const motion = this.motion, n = motion.count(), later = this.many ? 4 : 12;
         const moving = this.items.filter((x) => this.head.systems[x.system].entries > 0);
-        const add = function* (frame, list, limit) {
-            for (let k = 0; k < list.length; k++) {
-                const item = list[k];
-                if (k % 64 === 63)
-                    yield;
-                if (!this.place(now, item, frame))
-                    continue;
-                const ball = size(item).clone().applyMatrix4(now);
-                if (limit && ball.center.distanceTo(limit.center) > 5 * limit.radius) {
+        const all = yield* this.ballsAt(0, moving.length > 0 ? moving : this.items);
+        const first = boxOf(all).getBoundingSphere(new THREE.Sphere()), rest = [];
+        for (let k = 1; k <= later && all.length > 0; k++)
+            for (const ball of yield* this.ballsAt(Math.floor((n - 1) * k / later), moving))
+                if (ball.center.distanceTo(first.center) <= 5 * first.radius)
+                    rest.push(ball);
+                else
                     this.leaves = true;
-                    continue;
-                }
-                balls.push(ball);
-                box.expandByPoint(ball.center.clone().addScalar(ball.radius));
-                box.expandByPoint(ball.center.clone().addScalar(-ball.radius));
-            }
-        }.bind(this);
-        yield* add(0, moving.length > 0 ? moving : this.items, null);
-        const first = box.isEmpty() ? null : box.getBoundingSphere(new THREE.Sphere());
-        for (let k = 1; k <= 4 && first; k++)
-            yield* add(Math.floor((n - 1) * k / 4), moving, first);
-        for (const p of view.mechanisms ? view.mechanisms.points(motion, 0) : [])
-            box.expandByPoint(new THREE.Vector3(p[0], p[1], p[2]));
-        if (box.isEmpty())
-            box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
-        const whole = box.getBoundingSphere(new THREE.Sphere());
+        for (const ball of inner(rest))
+            all.push(ball);
         this.single = new Set(moving.map((x) => x.system)).size === 1 ? moving[0].system : -1;
-        if (balls.length > 0 && balls.length < 100000 && !(view.mechanisms && view.mechanisms.points(motion, 0).length > 0))
-            whole.radius = balls.reduce((r, b) => Math.max(r, b.center.distanceTo(whole.center) + b.radius), 0);
-        whole.radius = Math.max(whole.radius, 1e-9);
+        for (let k = 0; k <= 32; k++)
+            for (const p of view.mechanisms.points(motion, Math.floor((n - 1) * k / 32)))
+                all.push(new THREE.Sphere(new THREE.Vector3(...p), 0));
+        if (all.length === 0)
+            return new THREE.Sphere(new THREE.Vector3(), 1);
+        const box = boxOf(all), whole = box.getBoundingSphere(new THREE.Sphere());
+        this.extent = box.getSize(new THREE.Vector3());
+        whole.radius = all.reduce((r, b) => Math.max(r, b.center.distanceTo(whole.center) + b.radius), 1e-9);
         return whole;
     };
 
+    /* Around each of the items at an instant; with yields. */
+    Picture.prototype.ballsAt = function* (frame, items) {
+        const balls = [], now = new THREE.Matrix4();
+        for (let k = 0; k < items.length; k++) {
+            if (k % 64 === 63)
+                yield;
+            if (!this.place(now, items[k], frame))
+                continue;
+            const geometry = view.shapes.geometry(items[k].how.key, items[k].how.make);
+            if (geometry.boundingSphere === null)
+                geometry.computeBoundingSphere();
+            balls.push(geometry.boundingSphere.clone().applyMatrix4(now));
+        }
+        return balls;
+    };
+
+    function boxOf(balls) {
+        const box = new THREE.Box3();
+        for (const ball of balls) {
+            box.expandByPoint(ball.center.clone().addScalar(ball.radius));
+            box.expandByPoint(ball.center.clone().addScalar(-ball.radius));
+        }
+        return box;
+    }
+
+    /* Those that lie, in each direction, between the least and the largest thirtieth. */
+    function inner(balls) {
+        let list = balls;
+        for (const k of ["x", "y", "z"]) {
+            const sorted = Float64Array.from(balls, (b) => b.center[k]).sort(), out = Math.floor(sorted.length / 30);
+            list = list.filter((b) => b.center[k] >= sorted[out] && b.center[k] <= sorted[sorted.length - 1 - out]);
+        }
+        return list;
+    }
+
     Picture.prototype.lights = function () {
         const r = this.ball.radius, up = this.up;
-        const light = new THREE.DirectionalLight(0xffffff, 0.7 * FULL);
+        const light = new THREE.DirectionalLight(0xffffff, 0.62 * FULL);
         const side = this.flat ? new THREE.Vector3(0.3, 0.6, 2)
                      : up.y > 0 ? new THREE.Vector3(-0.9, 1.6, 0.7) : new THREE.Vector3(-0.7, -0.9, 1.6);
         light.position.copy(this.ball.center).addScaledVector(side, 2 * r);
@@ -178,12 +200,12 @@
         light.shadow.mapSize.setScalar(this.many ? 1024 : 2048);
         light.shadow.bias = -0.0015;
         const c = light.shadow.camera;
-        c.left = c.bottom = -1.6 * r;
-        c.right = c.top = 1.6 * r;
+        c.left = c.bottom = -2 * r;
+        c.right = c.top = 2 * r;
         c.near = 0.05 * r;
         c.far = 9 * r;
         this.light = light;
-        this.stage.add(light, light.target, new THREE.AmbientLight(0xffffff, 0.2 * FULL),
+        this.stage.add(light, light.target, new THREE.AmbientLight(0xffffff, 0.3 * FULL),
                        new THREE.HemisphereLight(0xffffff, 0x666677, 0.3 * FULL));
     };
 
@@ -225,6 +247,7 @@
             this.addPlane(new THREE.Vector3(normal[0], normal[1], normal[2] || 0), offset, to || this.stage);
         this.movingPlanes = [];
         this.floors = [];
+        this.grids = [];
         this.head.systems.forEach((system, k) => {
             for (const shape of system.shapes)
                 if (shape.type === "plane" && system.entries > 0) {
@@ -243,28 +266,42 @@
     };
 
     Picture.prototype.addPlane = function (normal, offset, to) {
-        const r = this.ball.radius, floor = normal.dot(this.up) > 0.5, size = 6 * r;
+        const r = this.ball.radius, floor = normal.dot(this.up) > 0.5, size = (floor ? 24 : 6) * r;
         const length = normal.length() || 1;
         const Box = view.shapes.pick("BoxGeometry"), Plane = view.shapes.pick("PlaneGeometry");
         const slab = this.flat ? new Box(size, size, 0.04 * r) : new Plane(size, size);
-        const made = new THREE.MeshLambertMaterial({color: 0xc6ccd6, side: THREE.DoubleSide,
-            transparent: !floor && !this.flat, opacity: floor || this.flat ? 1 : 0.12,
-            depthWrite: floor || this.flat});
+        const made = new THREE[this.flat ? "MeshBasicMaterial" : "MeshLambertMaterial"]({side: THREE.DoubleSide,
+            transparent: !floor && !this.flat, opacity: floor || this.flat ? 1 : 0.1,
+            depthWrite: floor || this.flat, polygonOffset: floor, polygonOffsetFactor: 1, polygonOffsetUnits: 1});
         const mesh = new THREE.Mesh(slab, made);
         normal.divideScalar(length);
         const at = offset / length - normal.dot(this.ball.center);
         mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
         mesh.position.copy(this.ball.center).addScaledVector(normal, at - (this.flat ? 0.02 * r : 0));
-        mesh.receiveShadow = floor || this.flat;
+        if (this.flat) /* behind the bodies */
+            mesh.position.z -= size / 2 + 0.3 * r;
+        mesh.receiveShadow = floor;
         this.floors.push(made);
         to.add(mesh);
         if (floor && !this.flat) {
-            const grid = new THREE.GridHelper(size, 24, 0x6f7682, 0x9aa1ad);
-            grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), normal);
+            const grid = gridOf(0.25 * r, 48);
+            grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
             grid.position.copy(mesh.position).addScaledVector(normal, 1e-3 * r);
+            this.grids.push(grid.material);
             to.add(grid);
         }
     };
+
+    /* Squares with a side, so many each way from the middle; of short pieces, since long lines that end
+     * behind the eye are drawn badly. */
+    function gridOf(side, count) {
+        const list = [], geometry = new THREE.BufferGeometry(), end = count * side, piece = 4 * side;
+        for (let k = -count; k <= count; k++)
+            for (let a = -end; a < end; a += piece)
+                list.push(k * side, a, 0, k * side, a + piece, 0, a, k * side, 0, a + piece, k * side, 0);
+        geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(list), 3));
+        return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial());
+    }
 
     /* Where a run that goes on has left the picture: measure, light, planes and camera anew. */
     Picture.prototype.fit = function* (always) {
@@ -350,7 +387,16 @@
             this.camera.follow(this.centre(this.chosen));
         this.renderer.setClearColor(view.style("--sky") || "#ffffff");
         for (const floor of this.floors)
-            floor.color.set(view.style("--floor") || "#c6ccd6");
+            floor.color.set(view.style(this.flat ? "--edge" : "--floor") || "#c6ccd6");
+        for (const grid of this.grids)
+            grid.color.set(view.style("--edge"));
+        /* The floor has no end. */
+        if (!this.flat) {
+            const far = this.camera.distance + 9 * this.ball.radius;
+            this.scene.fog.color.set(view.style("--sky") || "#ffffff");
+            this.scene.fog.near = Math.min(this.camera.distance + 2 * this.ball.radius, 0.6 * far);
+            this.scene.fog.far = far;
+        }
         this.renderer.render(this.scene, this.camera.get());
         this.drawn++;
     };

@@ -31,10 +31,9 @@
     }
 
     function cone() {
-        const canvas = byId("cone"), g = canvas.getContext("2d"), c = 180, r = 160;
+        const canvas = byId("cone"), g = view.sharp(canvas, 360, 360), c = 180, r = 170;
         const list = data.blocks.filter((b) => b.used !== null);
         canvas.parentNode.hidden = list.length === 0;
-        g.clearRect(0, 0, 360, 360);
         g.strokeStyle = style("--text");
         g.beginPath();
         g.arc(c, c, r, 0, 2 * Math.PI);
@@ -51,16 +50,15 @@
     function matrices() {
         for (const m of data.matrices) {
             const figure = document.createElement("figure"), canvas = document.createElement("canvas");
-            const text = document.createElement("figcaption"), g = canvas.getContext("2d"), n = m.size;
+            const text = document.createElement("figcaption"), g = view.sharp(canvas, 300, 300), n = m.size;
             const most = m.cells.reduce((a, b) => Math.max(a, b), 1);
-            canvas.width = canvas.height = 300;
             g.fillStyle = style("--sky");
             g.fillRect(0, 0, 300, 300);
             m.cells.forEach((count, k) => {
                 if (count === 0)
                     return;
                 g.globalAlpha = 0.35 + 0.65 * Math.log1p(count) / Math.log1p(most);
-                g.fillStyle = "#0072b2";
+                g.fillStyle = view.ink("#0072b2", style("--sky"));
                 const w = 300 / n;
                 g.fillRect((k % n) * w, Math.floor(k / n) * w, Math.max(w, 1), Math.max(w, 1));
             });

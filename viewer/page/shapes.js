@@ -19,9 +19,9 @@
         return made;
     }
 
-    function turned(points) {
+    function turned(points, sides) {
         const Lathe = pick("LatheGeometry");
-        const made = new Lathe(points.map((p) => new THREE.Vector2(p[0], p[1])), 28);
+        const made = new Lathe(points.map((p) => new THREE.Vector2(p[0], p[1])), sides || 40);
         made.rotateX(Math.PI / 2);
         return made;
     }
@@ -39,9 +39,15 @@
 
     function cylinder(top, bottom, sides) {
         const Cylinder = pick("CylinderGeometry");
-        const made = new Cylinder(top, bottom, 1, sides || 28);
+        const made = new Cylinder(top, bottom, 1, sides || 40);
         made.rotateX(Math.PI / 2);
         return made;
+    }
+
+    /* Of length 1 along z, about 0; the head is as long as the arrow is. */
+    function arrow(more, sides) {
+        const w = 1 + more, h = 2.7 + 1.6 * more, z = 0.01 * more;
+        return turned([[0, -0.5 - z], [w, -0.5 - z], [w, 0.24 - z], [h, 0.24 - z], [0, 0.5 + 4 * z]], sides);
     }
 
     /* The side of a cone that opens from 0 to the unit circle at z = 1. */
@@ -123,5 +129,5 @@
     }
 
     view.shapes = {geometry: geometry, drawn: drawn, boxOfInertia: boxOfInertia, pick: pick,
-                   cylinder: cylinder, openCone: openCone, ball: ball};
+                   cylinder: cylinder, openCone: openCone, ball: ball, arrow: arrow};
 })(window.perpView);

@@ -4,7 +4,7 @@
 (function (view) {
     const MOST = 1000;
     const short = (x) => typeof x !== "number" ? (x === null ? "" : String(x))
-        : Number.isInteger(x) ? String(x) : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? x.toPrecision(5) : x.toExponential(2);
+        : Number.isInteger(x) ? String(x) : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? String(+x.toPrecision(5)) : x.toExponential(2);
 
     /* columns: {name, of: row -> number or text, link: row -> address or null}; chosen: called with a row. */
     view.table = function (place, columns, rows, chosen) {
@@ -32,7 +32,8 @@
                     cell.className = typeof value === "number" ? "number" : "";
                 }
                 if (chosen) {
-                    line.tabIndex = 0;
+                    if (line.querySelector("a") === null) /* which stops there already */
+                        line.tabIndex = 0;
                     line.addEventListener("click", () => chosen(row));
                     line.addEventListener("keydown", (e) => { if (e.key === "Enter") chosen(row); });
                 }
@@ -42,6 +43,7 @@
         columns.forEach((column, k) => {
             const cell = document.createElement("th"), button = document.createElement("button");
             cell.scope = "col";
+            cell.className = rows.some((row) => typeof column.of(row) === "number") ? "number" : "";
             button.type = "button";
             button.textContent = column.name;
             button.addEventListener("click", () => {

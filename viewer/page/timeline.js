@@ -19,7 +19,7 @@
         canvas.addEventListener("pointermove", (e) => { if (e.buttons) at(e); });
     }
 
-    const LEFT = 96, RIGHT = 10;
+    const LEFT = 96, RIGHT = 10, TOP = 16, BOTTOM = 18; /* the names of the energies, and the times */
 
     Timeline.prototype.span = function () {
         const t = this.motion.t;
@@ -79,12 +79,28 @@
         return low <= high ? [low, high] : [0, 1];
     }
 
+    /* Some round numbers from one to the other. */
+    function roundTimes(from, to) {
+        const rough = (to - from) / 6, ten = Math.pow(10, Math.floor(Math.log10(rough)));
+        const step = [1, 2, 5, 10].map((k) => k * ten).find((x) => x >= rough), list = [];
+        for (let k = Math.ceil(from / step - 1e-9); step > 0 && k * step <= to + 1e-9 * step && list.length < 12; k++)
+            list.push(k * step);
+        return list;
+    }
+
     const short = (x) => x === 0 ? "0" : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? String(+x.toPrecision(4)) : x.toExponential(1);
 
-    /* The last instant of a run that failed, too: the step after it. */
-    Timeline.prototype.bad = function (k) {
+    /* What the certificate holds against the run begins there, or a step was not solved; the last instant of a
+     * run that failed, too: the step after it. */
+    Timeline.prototype.breaks = function (k) {
         const m = this.motion;
         return m.unsolved[k] > 0 || m.first[k] > 0 || (m.shape.stopped > 0 && k === m.count() - 1);
+    };
+
+    /* Not certified. */
+    Timeline.prototype.bad = function (k) {
+        const m = this.motion;
+        return this.breaks(k) || m.certificate[k] > 1;
     };
 
     /* Which energy has which colour, at the upper right. */
@@ -93,8 +109,6 @@
         for (const [name, colour] of list.slice().reverse()) {
             const wide = g.measureText(name).width;
             x -= wide;
-            g.fillStyle = style("--panel");
-            g.fillRect(x - 18, 0, wide + 24, 14);
             g.fillStyle = style("--soft");
             g.fillText(name, x, 11);
             g.fillStyle = colour;
@@ -103,56 +117,66 @@
         }
     };
 
+    /* The steps for which `is`, in red over the whole height. */
+    Timeline.prototype.mark = function (g, is, alpha) {
+        const t = this.motion.t;
+        g.beginPath();
+        for (let k = 0; k < t.length; k++)
+            if (is(k)) {
+                const x = this.x(t[Math.max(0, k - 1)]);
+                g.rect(x, TOP, Math.max(2, this.x(t[k]) - x), this.height - TOP - BOTTOM);
+            }
+        g.globalAlpha = alpha;
+        g.fillStyle = style("--bad");
+        g.fill();
+        g.globalAlpha = 1;
+    };
+
     /* All but the mark of the present instant; with yields. */
     Timeline.prototype.paint = function* () {
-        const m = this.motion, g = this.back.getContext("2d"), h = (this.height - 18) / 3;
+        const m = this.motion, g = this.back.getContext("2d"), h = (this.height - TOP - BOTTOM) / 3;
         const total = m.kinetic.map((x, k) => x + m.potential[k]);
         const log = (list) => list.map((x) => Math.log10(Math.max(x, 1e-16)));
         g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
         g.fillStyle = style("--panel");
         g.fillRect(0, 0, this.width, this.height);
         g.font = "11px system-ui, sans-serif";
-        g.fillStyle = style("--bad");
-        for (let k = 0; k < m.count(); k++)
-            if (this.bad(k)) {
-                const x0 = this.x(m.t[Math.max(0, k - 1)]);
-                g.fillRect(x0, 0, Math.max(2, this.x(m.t[k]) - x0), this.height - 18);
-            }
+        this.mark(g, (k) => this.bad(k), 0.22);
+        this.mark(g, (k) => this.breaks(k), 1);
         const label = (text, row, low, high) => {
             g.fillStyle = style("--text");
-            g.fillText(text, 4, row * h + 12);
+            g.fillText(text, 4, TOP + row * h + 12);
             g.fillStyle = style("--soft");
-            g.fillText(high, 4, row * h + 25);
-            g.fillText(low, 4, row * h + h - 4);
-            g.fillRect(LEFT, (row + 1) * h, this.width - LEFT - RIGHT, 0.5);
+            g.fillText(high, 4, TOP + row * h + 25);
+            g.fillText(low, 4, TOP + row * h + h - 5);
+            g.fillRect(LEFT, TOP + (row + 1) * h, this.width - LEFT - RIGHT, 0.5);
         };
         yield;
         const energy = range([total, m.kinetic, m.potential]);
         label("energy", 0, short(energy[0]), short(energy[1]));
-        this.curve(g, m.kinetic, 0, h, energy[0], energy[1], view.ink(KINETIC));
+        this.curve(g, m.kinetic, TOP, h, energy[0], energy[1], view.ink(KINETIC));
         yield;
-        this.curve(g, m.potential, 0, h, energy[0], energy[1], view.ink(POTENTIAL));
+        this.curve(g, m.potential, TOP, h, energy[0], energy[1], view.ink(POTENTIAL));
         yield;
-        this.curve(g, total, 0, h, energy[0], energy[1], style("--text"));
+        this.curve(g, total, TOP, h, energy[0], energy[1], style("--text"));
         this.names(g, [["total", style("--text")], ["kinetic", view.ink(KINETIC)], ["potential", view.ink(POTENTIAL)]]);
         yield;
         const violation = log(m.violation), v = range([violation]);
         label("violation", 1, "1e" + Math.floor(v[0]), short(Math.pow(10, v[1])));
-        this.curve(g, violation, h, h, Math.floor(v[0]), Math.max(v[1], v[0] + 1), view.ink(view.palette[2]));
+        this.curve(g, violation, TOP + h, h, Math.floor(v[0]), Math.max(v[1], v[0] + 1), view.ink(view.palette[2]));
         yield;
         const certificate = log(m.certificate);
         label("certificate", 2, "1e-8", "10 \u00d7 allowed");
         g.fillStyle = style("--bad");
-        g.fillRect(LEFT, 2 * h + h - 2 - (h - 4) * 8 / 9, this.width - LEFT - RIGHT, 1);
-        this.curve(g, certificate.map((x) => Math.min(1, Math.max(-8, x))), 2 * h, h, -8, 1, view.ink(view.palette[3]));
+        g.fillRect(LEFT, TOP + 2 * h + h - 2 - (h - 4) * 8 / 9, this.width - LEFT - RIGHT, 1);
+        this.curve(g, certificate.map((x) => Math.min(1, Math.max(-8, x))), TOP + 2 * h, h, -8, 1, view.ink(view.palette[3]));
         g.fillStyle = style("--soft");
         const s = this.span();
-        for (let k = 0; k <= 4; k++) {
-            const t = s[0] + (s[1] - s[0]) * k / 4;
-            g.textAlign = k === 4 ? "right" : k === 0 ? "left" : "center";
-            g.fillText(short(t), this.x(t), this.height - 4);
+        for (const t of roundTimes(s[0], s[1])) {
+            const x = this.x(t), text = short(t), half = g.measureText(text).width / 2;
+            g.fillText(text, Math.max(LEFT, Math.min(this.width - RIGHT - 2 * half, x - half)), this.height - 4);
+            g.fillRect(x, this.height - BOTTOM, 1, 3);
         }
-        g.textAlign = "left";
         this.painted = m.count();
     };
 
@@ -187,7 +211,10 @@
         g.drawImage(this.back, 0, 0);
         g.setTransform(ratio, 0, 0, ratio, 0, 0);
         g.fillStyle = style("--text");
-        g.fillRect(this.x(t) - 1, 0, 2, this.height);
+        g.fillRect(this.x(t) - 1, TOP, 2, this.height - TOP - BOTTOM);
+        g.beginPath();
+        g.arc(this.x(t), TOP, 4, 0, 2 * Math.PI);
+        g.fill();
         c.setAttribute("aria-valuenow", String(t));
         c.setAttribute("aria-valuemin", String(this.span()[0]));
         c.setAttribute("aria-valuemax", String(this.span()[1]));

@@ -39,7 +39,7 @@
         if (f > 0 && q.length > 0) {
             const before = motion.state(f - 1, k), dt = motion.t[f] - motion.t[f - 1];
             if (dt > 0)
-                list.push(["mean rate since the instant before",
+                list.push(["mean rate",
                            vector(q.slice(0, system.type === "body" ? 3 : 24).map((x, i) => (x - before[i]) / dt))]);
         }
         return rows(system.name, list);
@@ -51,10 +51,10 @@
         const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         const split = (v) => {
             const n = dot(v, c.normal), t = Math.hypot(...v.map((x, i) => x - n * c.normal[i]));
-            return number(n) + " along, " + number(t) + " across";
+            return view.short(n) + " along\n" + view.short(t) + " across";
         };
         const along = dot(force, c.normal), across = Math.hypot(...force.map((x, i) => x - along * c.normal[i]));
-        const list = [["state", c.state], ["gap", number(c.gap)], ["velocity", split(c.velocity)], ["force", split(force)]];
+        const list = [["state", c.state], ["gap", view.short(c.gap)], ["velocity", split(c.velocity)], ["force", split(force)]];
         if (c.mu > 0)
             list.push(["friction", number(+c.mu.toPrecision(6))],
                       ["of the cone", along > 0 ? (100 * across / (c.mu * along)).toPrecision(4) + " %" : "no force"]);
@@ -66,12 +66,13 @@
         const m = motion, f = now.frame, list = [];
         list.push(["energy", number(m.kinetic[f] + m.potential[f])], ["violation", view.short(m.violation[f])],
                   ["solver error", view.short(m.error[f])],
-                  ["certificate", view.short(m.certificate[f]) + " \u00d7 allowed (" + (m.head.measures[m.measure[f]] || "?") + ")"]);
+                  ["certificate", m.certificate[f] > 0 ? view.short(m.certificate[f]) + " \u00d7 allowed\n(" + (m.head.measures[m.measure[f]] || "?") + ")" : "0"]);
         if (m.steps[f] > 1)
             list.push(["steps since the instant before", number(m.steps[f]) + "; the worst is shown"]);
         if (timeline.bad(f))
             list.push(["not certified", m.unsolved[f] > 0 ? number(m.unsolved[f]) + " not solved"
-                       : m.first[f] > 0 ? "step " + number(m.first[f]) : "the step after this one"]);
+                       : m.first[f] > 0 ? "step " + number(m.first[f])
+                       : m.certificate[f] > 1 ? "above what is allowed" : "the step after this one"]);
         return rows("Step", list);
     }
 
@@ -123,6 +124,7 @@
         now.playing = on;
         byId("play").textContent = on ? "\u275a\u275a" : "\u25b6";
         byId("play").setAttribute("aria-label", on ? "Pause" : "Play");
+        byId("side").setAttribute("aria-live", on ? "off" : "polite");
         if (on && now.frame >= motion.count() - 1)
             now.time = motion.t[0];
         now.stamp = performance.now();
@@ -210,6 +212,11 @@
         "[": () => speed(-1), "]": () => speed(1), u: nextBad, t: theme, s: save,
         f: () => toggle("follow"), o: () => toggle("parallel"), c: () => toggle("contacts"),
         j: () => toggle("joints"), x: () => toggle("curves"), "?": () => byId("keys").showModal(),
+        Escape: () => {
+            if (picture)
+                picture.extras.choose(-1);
+            choose(-1);
+        },
         b: () => choose((now.system + 1) % motion.head.systems.length),
         n: () => {
             if (!picture || picture.extras.list.length === 0)
@@ -219,6 +226,13 @@
             panel();
         }
     };
+
+    /* A key that means something to what has the focus. */
+    function isOwn(target, key) {
+        if (target.tagName === "INPUT" && target.type === "range")
+            return ["ArrowLeft", "ArrowRight", "Home", "End"].includes(key);
+        return target.tagName === "SELECT" || (key === " " && /^(INPUT|BUTTON)$/.test(target.tagName));
+    }
 
     function listen() {
         const on = (id, event, what) => byId(id).addEventListener(event, what);
@@ -241,8 +255,7 @@
         for (const id of ["picture", "states", "timeline"])
             resized.observe(byId(id));
         window.addEventListener("keydown", (e) => {
-            const inside = /^(INPUT|SELECT|BUTTON)$/.test(e.target.tagName);
-            if (e.ctrlKey || e.metaKey || e.altKey || byId("keys").open || !keys[e.key] || (inside && [" ", "ArrowLeft", "ArrowRight", "Home", "End"].includes(e.key)))
+            if (e.ctrlKey || e.metaKey || e.altKey || byId("keys").open || !keys[e.key] || isOwn(e.target, e.key))
                 return;
             e.preventDefault();
             keys[e.key]();
@@ -256,19 +269,23 @@
         list.append(new Option("none", "-1"));
         motion.head.systems.slice(0, 3000).forEach((s, k) => list.append(new Option(s.name, String(k))));
         const legend = byId("legend");
+        const entry = (colour, text) => {
+            const row = document.createElement("div"), mark = document.createElement("span");
+            mark.className = "key";
+            mark.style.background = colour;
+            row.append(mark, text);
+            legend.append(row);
+        };
+        if (motion.head.joints.length > 0)
+            entry(view.jointColour, "joint");
         if (motion.head.contacts)
-            for (const state of Object.keys(view.stateColours)) {
-                const row = document.createElement("div"), mark = document.createElement("span");
-                mark.className = "key";
-                mark.style.background = view.stateColours[state];
-                row.append(mark, "contact " + state);
-                legend.append(row);
-            }
+            for (const state of Object.keys(view.stateColours))
+                entry(view.stateColours[state], "contact " + state);
         else
             legend.append("No contacts were recorded.");
         byId("contacts").disabled = byId("arrows").disabled = !motion.head.contacts;
         if (shape.contact_stride > 1)
-            legend.append("Contacts are shown of every " + shape.contact_stride + "th instant.");
+            legend.append("Contacts are shown of one instant in " + shape.contact_stride + ".");
     }
 
     /* A body that is alone and goes far away. */
