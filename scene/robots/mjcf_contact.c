@@ -27,6 +27,8 @@ static int read_exclude(perp_mjcf *m, const perp_xml *at)
 
     if (a < -1 || b < -1)
         return -1;
+    if (perp_xml_get(at, "body1") == NULL || perp_xml_get(at, "body2") == NULL)
+        return perp_robot_fail(m->job, at, "body1 and body2 are expected");
     made = PERP_ROBOT_ADD(m->robot, excludes);
     if (made == NULL)
         return -1;
@@ -176,7 +178,7 @@ static int read_tie(perp_mjcf *m, const perp_xml *at)
     }
     tie.name = perp_mjcf_name(m, at, "", at->name, m->robot->nequalities + 1);
     perp_robot_equality *made = PERP_ROBOT_ADD(m->robot, equalities);
-    if (made == NULL)
+    if (tie.name == NULL || made == NULL)
         return -1;
     *made = tie;
     return 0;
