@@ -208,6 +208,13 @@ printf '1\n0 1 1\n1 1\n0\n-1\n' >none.dat
 exits 3 "a problem without solution" solve none.dat --class lcp
 holds "says so" out '^status *no solution' '^proof '
 
+exits 0 "settings behind the name of a solver" solve lcp.dat --class lcp --solver gs+tol=1e-4
+holds "its tolerance" out 'tol 0.0001'
+exits 2 "one that it does not have" solve lcp.dat --class lcp --solver gs+zzzz=1
+holds "names it" err 'zzzz'
+exits 1 "one that stops it" solve lcp.dat --class lcp --solver gs+max_iter=1
+exits 0 "how it is called" solve --usage
+holds "in short" out '^Usage: '
 # [-2 1; -2 2] z + (-1, -1): there is w >= 0 for z >= 0, and no complementary one.
 printf '2\n0 2 2\n2 2\n-2 -2\n1 2\n-1 -1\n' >gap.dat
 exits 3 "no complementary choice" solve gap.dat --class lcp --proof all.txt
