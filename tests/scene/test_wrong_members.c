@@ -2,13 +2,15 @@
 /* Scenes of which one value is another, one at a time, for all values of the scenes that are shipped
  * and of some that hold what these do not: what is of the wrong kind, or unknown, is refused at its
  * place; the rest is a scene, or refused in words. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
+#define _XOPEN_SOURCE 700 /* mkdtemp, strdup */
 #include <check.h>
 #include <glob.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <perp/verify.h>
 
 #include "tests/fixtures/scene_text.h"
 
@@ -81,6 +83,29 @@ static const char *const more[] = {
 
 static glob_t shipped;
 static json_t *root;
+static const char *folder; /* not NULL: that of a run, whose scene.json is changed */
+
+/* A scene that perp run would refuse may be one for perp verify: it answers. */
+static perp_status verify(const char *text, perp_scene_error *error)
+{
+    char path[100];
+    perp_verification *found = NULL;
+    snprintf(path, sizeof path, "%s/scene.json", folder);
+    FILE *f = fopen(path, "w");
+    ck_assert_msg(f != NULL && fputs(text, f) >= 0 && fclose(f) == 0, "%s", path);
+    perp_status status = perp_verify_folder(&found, folder, NULL, error);
+    ck_assert_msg((status == PERP_SOLVED) == (found != NULL), "%s", text);
+    ck_assert_msg(status == PERP_SOLVED || strlen(error->text) > 10, "%d '%s': %s", (int)status,
+                  error->text, text);
+    for (int k = 0; k < perp_verification_checks(found); k++) {
+        perp_check check = {.size = sizeof check};
+        ck_assert_int_eq(perp_verification_check(found, k, &check), PERP_SOLVED);
+        ck_assert_msg(!check.known || check.worst >= 0.0, "%s: %g in %s", check.name, check.worst,
+                      text);
+    }
+    perp_verification_destroy(found);
+    return status;
+}
 
 /* The scene is made, or refused with a sentence. */
 static perp_status outcome(perp_scene_error *error)
@@ -88,6 +113,11 @@ static perp_status outcome(perp_scene_error *error)
     perp_scene *scene = NULL;
     char *text = json_dumps(root, 0);
     *error = (perp_scene_error){.size = sizeof *error};
+    if (folder != NULL) {
+        perp_status answer = verify(text, error);
+        free(text);
+        return answer;
+    }
     perp_status status = perp_scene_create_from_text(&scene, text, NULL, NULL, error);
     ck_assert_msg((status == PERP_SOLVED) == (scene != NULL), "%s", text);
     ck_assert_msg(status == PERP_SOLVED || (status < 0 && strlen(error->text) > 10), "%d '%s': %s",
@@ -102,6 +132,8 @@ static void refused_at(const char *path, const char *what)
 {
     perp_scene_error error;
     perp_status status = outcome(&error);
+    if (folder != NULL)
+        return;
     size_t item = strcspn(path, ".]"), length = strlen(error.key) < item ? strlen(error.key) : item;
     ck_assert_msg(status == PERP_ERR_FORMAT, "%s, %s: %d", path, what, (int)status);
     ck_assert_msg(strncmp(error.key, path, length) == 0, "%s, %s: '%s': %s", path, what, error.key,
@@ -208,6 +240,25 @@ START_TEST(in_more_scenes)
 }
 END_TEST
 
+/* Beside the files of the run of the scene as it is. */
+START_TEST(in_folders)
+{
+    char name[] = "/tmp/perp-members-XXXXXX", command[100];
+    perp_scene_run_options options;
+    perp_scene *scene = scene_of(more[_i], NULL);
+    ck_assert_ptr_nonnull(mkdtemp(name));
+    perp_scene_run_options_init(&options, sizeof options);
+    options.folder = name;
+    options.until = 0.03;
+    ck_assert_int_eq(perp_scene_run(scene, &options, NULL), PERP_SOLVED);
+    perp_scene_destroy(scene);
+    folder = name;
+    all_of(json_loads(more[_i], 0, NULL), "more");
+    snprintf(command, sizeof command, "rm -r '%s'", name);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 int main(void)
 {
     char pattern[2000];
@@ -223,6 +274,7 @@ int main(void)
     TCase *tests = tcase_create("values");
     tcase_add_loop_test(tests, in_shipped_scenes, 0, (int)shipped.gl_pathc);
     tcase_add_loop_test(tests, in_more_scenes, 0, (int)(sizeof more / sizeof more[0]));
+    tcase_add_loop_test(tests, in_folders, 0, (int)(sizeof more / sizeof more[0]));
     tcase_set_timeout(tests, 300);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
