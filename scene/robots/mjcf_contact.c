@@ -57,6 +57,11 @@ static int read_pair(perp_mjcf *m, const perp_xml *at)
             return perp_robot_fail(m->job, at, "there is no geom '%.80s'",
                                    names[k] != NULL ? names[k] : "");
     }
+    if (condim != 1.0 && condim != 3.0 && condim != 4.0 && condim != 6.0)
+        return perp_robot_fail(m->job, at, "condim: 1, 3, 4 or 6");
+    for (int k = 0; k < 5; k++)
+        if (friction[k] < 0.0)
+            return perp_robot_fail(m->job, at, "friction: less than 0");
     if (friction[0] != friction[1])
         perp_robot_missing(m->job, at, "friction that depends on the direction");
     made = PERP_ROBOT_ADD(m->robot, pairs);
