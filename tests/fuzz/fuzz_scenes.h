@@ -30,8 +30,8 @@ static const char fuzz_certified[] =
     "{\"name\": \"b\", \"mass\": 2, \"inertia\": [0.01, 0.02, 0.02], \"position\": [1, 0, 1]}],\n"
     "\"systems\": [{\"name\": \"c\", \"type\": \"lagrangian\", \"q0\": [0.01], \"v0\": [-1]}],\n"
     "\"interactions\": [{\"name\": \"s\", \"systems\": [\"c\"], \"relation\": {\"type\": "
-    "\"linear\", \"C\": [[1]]}, \"law\": {\"type\": \"impact\", \"e\": 0.5}},\n{\"name\": \"j\", \"systems\": [\"b\"], \"relation\": {\"type\": "
-    "\"joint\", "
+    "\"linear\", \"C\": [[1]]}, \"law\": {\"type\": \"impact\", \"e\": 0.5}},\n"
+    "{\"name\": \"j\", \"systems\": [\"b\"], \"relation\": {\"type\": \"joint\", "
     "\"joint\": \"point\", \"anchor\": [1, 0, 1.5]}, \"law\": {\"type\": \"equality\"}}],\n"
     "\"contacts\": {\"mu\": 0.3, \"e\": 0.5}, \"record\": {\"certify\": true}}";
 

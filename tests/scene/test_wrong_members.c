@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scenes of which one value is another, one at a time, for all values of the scenes that are shipped
- * and of some that hold what these do not: what is of the wrong kind, or unknown, is refused at its
- * place; the rest is a scene, or refused in words. */
+/* Scenes of which one value is another, one at a time, for all values of the scenes that are
+ * shipped and of some that hold what these do not: what is of the wrong kind, or unknown, is
+ * refused at its place; the rest is a scene, or refused in words. */
 #define _XOPEN_SOURCE 700 /* mkdtemp, strdup */
 #include <check.h>
 #include <glob.h>
@@ -17,68 +17,110 @@
 #define HEAD "{\"version\": 1, \"time\": {\"t0\": 0, \"until\": 1, \"step\": 0.01}, "
 static const char *const more[] = {
     HEAD
-        "\"bodies\": [ {\"name\": \"field\", \"fixed\": true, \"shape\": {\"type\": \"height-field\", "
-        "\"heights\": [[0, 0], [0, 0.1]], \"spacing\": [9, 9]}}, {\"name\": \"hull\", \"mass\": 1, "
-        "\"position\": [0.2, 0.2, 1], \"shape\": {\"type\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, "
-        "1, 0], [0, 0, 1]], \"group\": 1, \"category\": 3, \"touches\": 1}}, {\"name\": \"skin\", \"fixed\": "
-        "true, \"shape\": {\"type\": \"surface\", \"vertices\": [[0, 0, -1], [9, 0, -1], [0, 9, -1]], "
-        "\"triangles\": [[0, 1, 2]]}}, {\"name\": \"ball\", \"mass\": 1, \"position\": [0, 0, 3], "
-        "\"quaternion\": [1, 0, 0, 0], \"velocity\": [0, 0, 1], \"shape\": {\"type\": \"sphere\", \"radius\": "
-        "0.1, \"material\": \"ice\"}}, {\"name\": \"many\", \"density\": 100, \"position\": [5, 5, 5], "
-        "\"shape\": {\"type\": \"box\", \"sides\": [0.1, 0.1, 0.1]}, \"copies\": {\"count\": [2, 1, 1], "
-        "\"spacing\": [1, 1, 1], \"jitter\": 0.01, \"seed\": 3}}], \"contacts\": {\"e\": 0.1, \"mu\": 0.5, "
-        "\"rolling\": 0.01, \"torsion\": 0.02, \"skin\": 0.001, \"margin\": 0.02, \"combine\": {\"e\": "
-        "\"minimum\", \"mu\": \"mean\", \"rolling\": \"product\", \"torsion\": \"geometric\"}, \"materials\": "
-        "[{\"name\": \"ice\", \"mu\": 0.02, \"e\": 0, \"rolling\": 0.1, \"torsion\": 0.1}, {\"between\": "
-        "[\"ice\", \"ice\"], \"mu\": 0, \"e\": 0.2, \"rolling\": 0, \"torsion\": 0, \"skin\": 0}], "
-        "\"exclude\": [[\"hull\", \"ball\"]], \"joined\": true}, \"certificate\": {\"sizes\": {\"ball\": "
-        "0.2}}, \"failure\": {\"retry\": [\"gs\"], \"then\": \"halve\"}, \"newton\": {\"tol\": 1e-9, "
-        "\"iterations\": 20}, \"frames\": {\"every\": 3}, \"solver\": {\"name\": \"gs\", \"tol\": 1e-8}, "
-        "\"warm_start\": true"
-        "}",
+    "\"bodies\": [ {\"name\": \"field\", \"fixed\": true, \"shape\": {\"type\": \"height-field\", "
+    "\"heights\": [[0, 0], [0, 0.1]], \"spacing\": [9, 9]}}, {\"name\": \"hull\", \"mass\": 1, "
+    "\"position\": [0.2, 0.2, 1], \"shape\": {\"type\": \"hull\", \"points\": [[0, 0, 0], [1, 0, "
+    "0], [0, "
+    "1, 0], [0, 0, 1]], \"group\": 1, \"category\": 3, \"touches\": 1}}, {\"name\": \"skin\", "
+    "\"fixed\": "
+    "true, \"shape\": {\"type\": \"surface\", \"vertices\": [[0, 0, -1], [9, 0, -1], [0, 9, -1]], "
+    "\"triangles\": [[0, 1, 2]]}}, {\"name\": \"ball\", \"mass\": 1, \"position\": [0, 0, 3], "
+    "\"quaternion\": [1, 0, 0, 0], \"velocity\": [0, 0, 1], \"shape\": {\"type\": \"sphere\", "
+    "\"radius\": "
+    "0.1, \"material\": \"ice\"}}, {\"name\": \"many\", \"density\": 100, \"position\": [5, 5, 5], "
+    "\"shape\": {\"type\": \"box\", \"sides\": [0.1, 0.1, 0.1]}, \"copies\": {\"count\": [2, 1, "
+    "1], "
+    "\"spacing\": [1, 1, 1], \"jitter\": 0.01, \"seed\": 3}}], \"contacts\": {\"e\": 0.1, \"mu\": "
+    "0.5, "
+    "\"rolling\": 0.01, \"torsion\": 0.02, \"skin\": 0.001, \"margin\": 0.02, \"combine\": {\"e\": "
+    "\"minimum\", \"mu\": \"mean\", \"rolling\": \"product\", \"torsion\": \"geometric\"}, "
+    "\"materials\": "
+    "[{\"name\": \"ice\", \"mu\": 0.02, \"e\": 0, \"rolling\": 0.1, \"torsion\": 0.1}, "
+    "{\"between\": "
+    "[\"ice\", \"ice\"], \"mu\": 0, \"e\": 0.2, \"rolling\": 0, \"torsion\": 0, \"skin\": 0}], "
+    "\"exclude\": [[\"hull\", \"ball\"]], \"joined\": true}, \"certificate\": {\"sizes\": "
+    "{\"ball\": "
+    "0.2}}, \"failure\": {\"retry\": [\"gs\"], \"then\": \"halve\"}, \"newton\": {\"tol\": 1e-9, "
+    "\"iterations\": 20}, \"frames\": {\"every\": 3}, \"solver\": {\"name\": \"gs\", \"tol\": "
+    "1e-8}, "
+    "\"warm_start\": true"
+    "}",
     HEAD
-        "\"gravity\": [0, 0, -9.81], \"systems\": [ {\"name\": \"disc\", \"type\": \"planar\", \"mass\": 1, "
-        "\"inertia\": 0.1, \"radius\": 0.1, \"position\": [0, 1], \"angle\": 0.1, \"velocity\": [0, 0], "
-        "\"rate\": 1, \"force\": [0, -9.81, 0]}, {\"name\": \"other\", \"type\": \"planar\", \"mass\": 1, "
-        "\"polygon\": [[0, 0], [1, 0], [0, 1]], \"position\": [9, 1], \"material\": \"wood\"}, {\"name\": "
-        "\"points\", \"type\": \"point-masses\", \"positions\": [[0, 0, 5], [1, 0, 5]], \"masses\": [1, 2], "
-        "\"velocities\": [[0, 0, 0], [0, 0, 1]]}, {\"name\": \"mass\", \"type\": \"lagrangian\", \"M\": [[2, "
-        "0], [0, 3]], \"K\": {\"tridiagonal\": [-1, 2, -1], \"n\": 2}, \"C\": {\"diagonal\": [1, 1]}, \"q0\": "
-        "[0, 0], \"v0\": {\"all\": 1, \"n\": 2}, \"F\": [0, 1]}, {\"name\": \"first\", \"type\": "
-        "\"first-order\", \"x0\": [1, 0], \"A\": [[0, 1], [-1, 0]], \"b\": [0, 1], \"M\": [[1, 0], [0, 1]]}], "
-        "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [5, 0, 0], "
-        "\"angular\": [0, 0, 1]}, {\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [6, 0, "
-        "0]}, {\"name\": \"told\", \"position\": [0, 9, 0], \"shape\": {\"type\": \"sphere\", \"radius\": "
-        "0.1}, \"motion\": {\"slide\": {\"axis\": [1, 0, 0], \"amplitude\": 1, \"frequency\": 2, \"phase\": "
-        "0}}}], \"forces\": [{\"type\": \"spring\", \"from\": {\"system\": \"a\", \"point\": [0, 0, 0]}, "
-        "\"to\": {\"system\": \"b\", \"point\": [0, 0, 0]}, \"stiffness\": 10, \"damping\": 0.1, \"length\": "
-        "1}, {\"type\": \"spring\", \"from\": {\"system\": \"mass\", \"coordinate\": 0}, \"to\": {\"world\": "
-        "[]}, \"stiffness\": 3}, {\"type\": \"turn-spring\", \"from\": \"a\", \"to\": \"b\", \"stiffness\": "
-        "1, \"damping\": 0.1, \"turned\": [0.1, 0, 0]}, {\"type\": \"drag\", \"system\": \"a\", \"point\": "
-        "[0, 0, 0], \"damping\": 0.1}, {\"type\": \"fluid\", \"system\": \"b\", \"point\": [0, 0, 0], "
-        "\"rotation\": [0, 0, 0], \"damping\": [1, 1, 1], \"turn_damping\": [1, 1, 1], \"drag\": [1, 1, 1], "
-        "\"turn_drag\": [1, 1, 1]}, {\"type\": \"load\", \"system\": \"a\", \"vector\": [0, 0, 1, 0, 0, 0], "
-        "\"frame\": \"body\", \"point\": [0, 0, 0], \"amplitude\": 1, \"frequency\": 2, \"phase\": 0.1}], "
-        "\"interactions\": [{\"name\": \"hinge\", \"systems\": [\"a\", \"b\"], \"relation\": {\"type\": "
-        "\"joint\", \"joint\": \"pivot\", \"anchor\": [5.5, 0, 0], \"axis\": [0, 0, 1], \"friction\": 0.2, "
-        "\"limits\": [-1, 1], \"e\": 0.1, \"spring\": {\"stiffness\": 1, \"rest\": 0.1}, \"damping\": 0.1, "
-        "\"servo\": {\"target\": 0.2, \"stiffness\": 5, \"damping\": 1, \"torque\": 2}}}, {\"name\": "
-        "\"floor\", \"systems\": [\"disc\"], \"relation\": {\"type\": \"disc-line\", \"normal\": [0, 1], "
-        "\"offset\": 0}, \"law\": {\"type\": \"friction\", \"e\": 0.1, \"e_t\": 0, \"mu\": 0.3, \"dim\": 2}}, "
-        "{\"name\": \"rope\", \"systems\": [\"a\"], \"relation\": {\"type\": \"distance\", \"point\": [0, 0, "
-        "0], \"anchor\": [5, 0, 3], \"length\": 4, \"side\": \"at-most\"}, \"law\": {\"type\": \"impact\", "
-        "\"e\": 0}}, {\"name\": \"tie\", \"systems\": [\"mass\"], \"relation\": {\"type\": \"coupling\", "
-        "\"terms\": [{\"system\": \"mass\", \"coordinate\": 0, \"factor\": 1}], \"offset\": 0}, \"law\": "
-        "{\"type\": \"equality\"}}, {\"name\": \"stops\", \"systems\": [\"mass\"], \"relation\": {\"type\": "
-        "\"linear\", \"C\": [[1, 0], [0, 1]], \"e\": [1, 1], \"motion\": [{\"row\": 0, \"polynomial\": [0, "
-        "1]}]}, \"law\": {\"type\": \"impact\", \"e\": 0, \"compliance\": 0.001}}], \"controllers\": "
-        "[{\"name\": \"pid\", \"type\": \"pid\", \"system\": \"mass\", \"coordinate\": 1, \"period\": 0.05, "
-        "\"target\": 0.1, \"kp\": 1, \"ki\": 0.1, \"kd\": 0.01, \"force\": 0.1, \"largest\": 9}, {\"name\": "
-        "\"table\", \"type\": \"table\", \"system\": \"mass\", \"coordinate\": 0, \"period\": 0.05, "
-        "\"force\": {\"ramp\": {\"from\": 0, \"to\": 1, \"by\": 2}}}], \"schemes\": [{\"name\": "
-        "\"discrete-gradient\", \"systems\": [\"a\", \"b\"]}], \"record\": {\"quantities\": [\"hinge.angle\", "
-        "\"a.q\", \"energy\"], \"stride\": 2, \"contacts\": true}"
-        "}",
+    "\"gravity\": [0, 0, -9.81], \"systems\": [ {\"name\": \"disc\", \"type\": \"planar\", "
+    "\"mass\": 1, "
+    "\"inertia\": 0.1, \"radius\": 0.1, \"position\": [0, 1], \"angle\": 0.1, \"velocity\": [0, "
+    "0], "
+    "\"rate\": 1, \"force\": [0, -9.81, 0]}, {\"name\": \"other\", \"type\": \"planar\", \"mass\": "
+    "1, "
+    "\"polygon\": [[0, 0], [1, 0], [0, 1]], \"position\": [9, 1], \"material\": \"wood\"}, "
+    "{\"name\": "
+    "\"points\", \"type\": \"point-masses\", \"positions\": [[0, 0, 5], [1, 0, 5]], \"masses\": "
+    "[1, 2], "
+    "\"velocities\": [[0, 0, 0], [0, 0, 1]]}, {\"name\": \"mass\", \"type\": \"lagrangian\", "
+    "\"M\": [[2, "
+    "0], [0, 3]], \"K\": {\"tridiagonal\": [-1, 2, -1], \"n\": 2}, \"C\": {\"diagonal\": [1, 1]}, "
+    "\"q0\": "
+    "[0, 0], \"v0\": {\"all\": 1, \"n\": 2}, \"F\": [0, 1]}, {\"name\": \"first\", \"type\": "
+    "\"first-order\", \"x0\": [1, 0], \"A\": [[0, 1], [-1, 0]], \"b\": [0, 1], \"M\": [[1, 0], [0, "
+    "1]]}], "
+    "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [5, 0, 0], "
+    "\"angular\": [0, 0, 1]}, {\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": "
+    "[6, 0, "
+    "0]}, {\"name\": \"told\", \"position\": [0, 9, 0], \"shape\": {\"type\": \"sphere\", "
+    "\"radius\": "
+    "0.1}, \"motion\": {\"slide\": {\"axis\": [1, 0, 0], \"amplitude\": 1, \"frequency\": 2, "
+    "\"phase\": "
+    "0}}}], \"forces\": [{\"type\": \"spring\", \"from\": {\"system\": \"a\", \"point\": [0, 0, "
+    "0]}, "
+    "\"to\": {\"system\": \"b\", \"point\": [0, 0, 0]}, \"stiffness\": 10, \"damping\": 0.1, "
+    "\"length\": "
+    "1}, {\"type\": \"spring\", \"from\": {\"system\": \"mass\", \"coordinate\": 0}, \"to\": "
+    "{\"world\": "
+    "[]}, \"stiffness\": 3}, {\"type\": \"turn-spring\", \"from\": \"a\", \"to\": \"b\", "
+    "\"stiffness\": "
+    "1, \"damping\": 0.1, \"turned\": [0.1, 0, 0]}, {\"type\": \"drag\", \"system\": \"a\", "
+    "\"point\": "
+    "[0, 0, 0], \"damping\": 0.1}, {\"type\": \"fluid\", \"system\": \"b\", \"point\": [0, 0, 0], "
+    "\"rotation\": [0, 0, 0], \"damping\": [1, 1, 1], \"turn_damping\": [1, 1, 1], \"drag\": [1, "
+    "1, 1], "
+    "\"turn_drag\": [1, 1, 1]}, {\"type\": \"load\", \"system\": \"a\", \"vector\": [0, 0, 1, 0, "
+    "0, 0], "
+    "\"frame\": \"body\", \"point\": [0, 0, 0], \"amplitude\": 1, \"frequency\": 2, \"phase\": "
+    "0.1}], "
+    "\"interactions\": [{\"name\": \"hinge\", \"systems\": [\"a\", \"b\"], \"relation\": "
+    "{\"type\": "
+    "\"joint\", \"joint\": \"pivot\", \"anchor\": [5.5, 0, 0], \"axis\": [0, 0, 1], \"friction\": "
+    "0.2, "
+    "\"limits\": [-1, 1], \"e\": 0.1, \"spring\": {\"stiffness\": 1, \"rest\": 0.1}, \"damping\": "
+    "0.1, "
+    "\"servo\": {\"target\": 0.2, \"stiffness\": 5, \"damping\": 1, \"torque\": 2}}}, {\"name\": "
+    "\"floor\", \"systems\": [\"disc\"], \"relation\": {\"type\": \"disc-line\", \"normal\": [0, "
+    "1], "
+    "\"offset\": 0}, \"law\": {\"type\": \"friction\", \"e\": 0.1, \"e_t\": 0, \"mu\": 0.3, "
+    "\"dim\": 2}}, "
+    "{\"name\": \"rope\", \"systems\": [\"a\"], \"relation\": {\"type\": \"distance\", \"point\": "
+    "[0, 0, "
+    "0], \"anchor\": [5, 0, 3], \"length\": 4, \"side\": \"at-most\"}, \"law\": {\"type\": "
+    "\"impact\", "
+    "\"e\": 0}}, {\"name\": \"tie\", \"systems\": [\"mass\"], \"relation\": {\"type\": "
+    "\"coupling\", "
+    "\"terms\": [{\"system\": \"mass\", \"coordinate\": 0, \"factor\": 1}], \"offset\": 0}, "
+    "\"law\": "
+    "{\"type\": \"equality\"}}, {\"name\": \"stops\", \"systems\": [\"mass\"], \"relation\": "
+    "{\"type\": "
+    "\"linear\", \"C\": [[1, 0], [0, 1]], \"e\": [1, 1], \"motion\": [{\"row\": 0, \"polynomial\": "
+    "[0, "
+    "1]}]}, \"law\": {\"type\": \"impact\", \"e\": 0, \"compliance\": 0.001}}], \"controllers\": "
+    "[{\"name\": \"pid\", \"type\": \"pid\", \"system\": \"mass\", \"coordinate\": 1, \"period\": "
+    "0.05, "
+    "\"target\": 0.1, \"kp\": 1, \"ki\": 0.1, \"kd\": 0.01, \"force\": 0.1, \"largest\": 9}, "
+    "{\"name\": "
+    "\"table\", \"type\": \"table\", \"system\": \"mass\", \"coordinate\": 0, \"period\": 0.05, "
+    "\"force\": {\"ramp\": {\"from\": 0, \"to\": 1, \"by\": 2}}}], \"schemes\": [{\"name\": "
+    "\"discrete-gradient\", \"systems\": [\"a\", \"b\"]}], \"record\": {\"quantities\": "
+    "[\"hinge.angle\", "
+    "\"a.q\", \"energy\"], \"stride\": 2, \"contacts\": true}"
+    "}",
 };
 
 static glob_t shipped;
@@ -152,7 +194,8 @@ static void walk(json_t *value, const char *path);
 
 static void change(json_t *holder, const char *key, size_t place, const char *path)
 {
-    json_t *value = json_incref(key != NULL ? json_object_get(holder, key) : json_array_get(holder, place));
+    json_t *value =
+        json_incref(key != NULL ? json_object_get(holder, key) : json_array_get(holder, place));
     perp_scene_error error;
 
     put(holder, key, place,
@@ -193,8 +236,7 @@ static void walk(json_t *value, const char *path)
         json_object_set_new(value, "zzzz", json_integer(1));
         refused_at(path, "an unknown member");
         json_object_del(value, "zzzz");
-        json_object_foreach(value, key, part)
-            keys[count++] = strdup(key);
+        json_object_foreach(value, key, part) keys[count++] = strdup(key);
     }
     for (int m = 0; m < count; m++) {
         snprintf(below, sizeof below, "%s%s%s", path, path[0] != '\0' ? "." : "", keys[m]);
@@ -205,7 +247,8 @@ static void walk(json_t *value, const char *path)
         json_object_set_new(value, keys[m], kept);
         free(keys[m]);
     }
-    json_array_foreach(value, k, part) {
+    json_array_foreach(value, k, part)
+    {
         snprintf(below, sizeof below, "%s[%zu]", path, k);
         change(value, NULL, k, below);
     }

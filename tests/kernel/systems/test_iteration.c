@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Iteration matrices of systems: solutions in every storage and order by their residuals, pivots that
- * are zero or not finite by their rows, sums of dense and sparse terms, memory that fails. */
+/* Iteration matrices of systems: solutions in every storage and order by their residuals, pivots
+ * that are zero or not finite by their rows, sums of dense and sparse terms, memory that fails. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -135,8 +135,8 @@ START_TEST(diagonals)
 }
 END_TEST
 
-/* M + h C + h^2 K with a tridiagonal M in CSC, a dense C with a few entries far off, and K dense, as
- * sums in sparse and in dense storage. */
+/* M + h C + h^2 K with a tridiagonal M in CSC, a dense C with a few entries far off, and K dense,
+ * as sums in sparse and in dense storage. */
 typedef struct terms {
     int colptr[BIG + 1], row[3 * BIG];
     double value[3 * BIG], C[BIG * BIG], whole[BIG * BIG], diagonal[BIG];
@@ -200,7 +200,8 @@ START_TEST(sums_of_terms)
         for (int round = 0; round < 2; round++) { /* the second time in the place of the first */
             add_terms(&W, &t);
             for (int k = 0; k < BIG; k++)
-                ck_assert_double_eq_tol(perp_iteration_diagonal(&W, k), t.whole[k * (BIG + 1)], 1e-14);
+                ck_assert_double_eq_tol(perp_iteration_diagonal(&W, k), t.whole[k * (BIG + 1)],
+                                        1e-14);
             ck_assert_int_eq(perp_iteration_factor(&W, &index), PERP_SOLVED);
             memcpy(x, b, sizeof x);
             perp_iteration_solve(&W, x, 1);
