@@ -85,7 +85,6 @@ int perp_scene_read_certificate(perp_scene *scene, const perp_scene_node *root)
             PERP_SOLVED)
             return refuse(&value, key);
     }
-    return perp_sim_set_thresholds(scene->sim, &thresholds) == PERP_SOLVED
-               ? 0
-               : perp_scene_fail(&node, "not accepted");
+    perp_status status = perp_sim_set_thresholds(scene->sim, &thresholds);
+    return status == PERP_SOLVED ? 0 : perp_scene_fail_status(&node, status, NULL);
 }

@@ -205,11 +205,11 @@ static int read_own(perp_scene *scene, perp_scene_contacts *contacts, const perp
     number = material(contacts, json_string_value(name.json));
     if (number < 0)
         return perp_scene_fail(&name, "more than %d materials", MATERIALS - 1);
-    return perp_collider_set_coefficients(contacts->collider, number, e, mu, rolling) ==
-                       PERP_SOLVED &&
-                   perp_collider_set_torsion(contacts->collider, number, torsion) == PERP_SOLVED
-               ? 0
-               : perp_scene_fail(at, "not accepted");
+    perp_status status =
+        perp_collider_set_coefficients(contacts->collider, number, e, mu, rolling);
+    if (status == PERP_SOLVED)
+        status = perp_collider_set_torsion(contacts->collider, number, torsion);
+    return status == PERP_SOLVED ? 0 : perp_scene_fail_status(at, status, NULL);
 }
 
 /* "combine": one word for all coefficients, or one for each. */
@@ -234,13 +234,12 @@ static int read_combination(perp_scene_contacts *contacts, const perp_scene_node
             if (perp_scene_choice(&rule[k], &node, keys[k], words) != 0)
                 return -1;
     }
-    return perp_collider_set_combination(contacts->collider, (perp_combination)rule[0],
-                                         (perp_combination)rule[1],
-                                         (perp_combination)rule[2]) == PERP_SOLVED &&
-                   perp_collider_set_torsion_combination(contacts->collider,
-                                                         (perp_combination)rule[3]) == PERP_SOLVED
-               ? 0
-               : perp_scene_fail(&node, "not accepted");
+    perp_status status =
+        perp_collider_set_combination(contacts->collider, (perp_combination)rule[0],
+                                      (perp_combination)rule[1], (perp_combination)rule[2]);
+    if (status == PERP_SOLVED)
+        status = perp_collider_set_torsion_combination(contacts->collider, (perp_combination)rule[3]);
+    return status == PERP_SOLVED ? 0 : perp_scene_fail_status(&node, status, NULL);
 }
 
 /* "skin" of all or of a pair. */
@@ -279,9 +278,8 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
     }
     if (read_law(&law, at) != 0 || read_skin(contacts, at, number[0], number[1]) != 0)
         return -1;
-    return perp_collider_set_law(contacts->collider, number[0], number[1], &law) == PERP_SOLVED
-               ? 0
-               : perp_scene_fail(at, "not accepted");
+    perp_status status = perp_collider_set_law(contacts->collider, number[0], number[1], &law);
+    return status == PERP_SOLVED ? 0 : perp_scene_fail_status(at, status, NULL);
 }
 
 static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,

@@ -10,8 +10,9 @@ stage=$(mktemp -d) || exit 99
 trap 'rm -rf "$stage"; rm -f ./*.gcov' EXIT
 build=$PWD
 find "$build/numerics" "$build/kernel" "$build/generators" "$build/scene" "$build/distributed" "$build/viewer" \
-    "$build/bench" "$build/cli" \
+    "$build/bench" "$build/cli" "$build/tests" \
     -name '*.gcno' >"$stage/notes" 2>/dev/null
+# Tests are there for the headers that they run; they themselves are not counted.
 # Names of sources may be relative to the build.  One source at a time: gcov names its output by the source
 # alone.
 while read -r notes; do

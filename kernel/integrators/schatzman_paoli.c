@@ -20,12 +20,12 @@ static perp_status accepts(const perp_link *link, const perp_scheme *scheme, con
 {
     (void)scheme;
     *why = NULL;
-    if (link->law.kind == PERP_LAW_FRICTION)
+    if (perp_law_rolls(&link->law)) /* friction, too */
+        *why = "rolling and torsional friction are taken by discrete-gradient and moreau-jean";
+    else if (link->law.kind == PERP_LAW_FRICTION)
         *why = "it has no friction, its law acts on positions, Coulomb's on velocities";
     else if (link->law.kind == PERP_LAW_BOX)
         *why = "a box bounds a force on a rate, its multiplier belongs to positions";
-    else if (perp_law_rolls(&link->law))
-        *why = "rolling and torsional friction are taken by discrete-gradient and moreau-jean";
     else if (perp_law_gives_way(&link->law))
         *why = "contacts that give way have the schemes discrete-gradient and moreau-jean";
     else if (perp_link_has_feedthrough(link))

@@ -72,7 +72,8 @@ static int take_numbers(perp_saddle_half *half, const perp_saddle *saddle, int c
     if (!GROW(half, number, capacity_number, half->nnumbers) ||
         !GROW(half, scaled, capacity_scaled, half->nnumbers))
         return 0;
-    memset(half->number + from, 0, sizeof(double) * (size_t)(half->nnumbers - from));
+    if (half->nnumbers > from)
+        memset(half->number + from, 0, sizeof(double) * (size_t)(half->nnumbers - from));
     return 1;
 }
 

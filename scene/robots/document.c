@@ -125,6 +125,9 @@ static void write_head(perp_robot_document *d)
 
 const char *perp_robot_document_text(perp_robot *robot)
 {
+    static void (*const parts[])(perp_robot_document *) = {
+        write_head,           perp_document_rotors, perp_document_bodies,
+        perp_document_joints, write_contacts,       write_record};
     perp_robot_job *job = robot->job;
     perp_robot_document *d = perp_robot_take(job, 1, sizeof *d);
     size_t n = (size_t)robot->njoints;
@@ -159,12 +162,8 @@ const char *perp_robot_document_text(perp_robot *robot)
     for (int c = 0; c < d->links->count; c++)
         if (d->links->link[c].joint >= 0)
             d->link_of[d->links->link[c].joint] = c;
-    write_head(d);
-    perp_document_rotors(d);
-    perp_document_bodies(d);
-    perp_document_joints(d);
-    write_contacts(d);
-    write_record(d);
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0] && job->status == PERP_SOLVED; k++)
+        parts[k](d); /* each needs what those before it made */
     perp_write(&d->out, "\n}\n");
     return job->status == PERP_SOLVED ? d->out.text : NULL;
 }

@@ -65,6 +65,10 @@ int perp_mjcf_include(perp_robot_job *job, perp_xml *root, int depth)
 
 enum { MOST_DEFAULTS = 2000 };
 
+static const char of_defaults[] =
+    "default mesh material joint geom site camera light pair equality tendon general motor position "
+    "velocity intvelocity damper cylinder muscle adhesion dcmotor plugin";
+
 static int add_class(perp_mjcf *m, const perp_xml *at, const perp_mjcf_class *up)
 {
     const char *name = perp_xml_get(at, "class");
@@ -91,6 +95,8 @@ static int add_class(perp_mjcf *m, const perp_xml *at, const perp_mjcf_class *up
         for (const perp_xml_attribute *a = child->attributes; a != NULL; a = a->next)
             if (strncmp(a->name, "solref", 6) == 0 || strncmp(a->name, "solimp", 6) == 0)
                 perp_mjcf_note_soft(m, child);
+        if (!perp_mjcf_is_listed(of_defaults, child->name))
+            perp_robot_missing(m->job, child, "this element");
         if (perp_xml_is(child, "default") && add_class(m, child, made) != 0)
             return -1;
     }

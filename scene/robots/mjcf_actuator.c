@@ -39,7 +39,8 @@ static const perp_xml *find_key(const perp_mjcf *m, const char *wanted)
     int number = 0;
 
     while ((section = perp_xml_child(m->root, "keyframe", section)) != NULL)
-        for (const perp_xml *at = section->first; at != NULL; at = at->next, number++) {
+        for (const perp_xml *at = perp_xml_child(section, "key", NULL); at != NULL;
+             at = perp_xml_child(section, "key", at), number++) {
             const char *name = perp_xml_get(at, "name");
             char digits[16];
             int k = 15, rest = number;
@@ -106,9 +107,11 @@ static int place_mocaps(perp_mjcf *m, const perp_xml *at)
 static int take_key(perp_mjcf *m, const perp_xml *at)
 {
     perp_robot *robot = m->robot;
+    perp_mjcf_reader r = {m, at, NULL, NULL};
     double *q, *v, *control;
     int nq = 0, nv = 0;
 
+    perp_mjcf_check(&r, "name qpos qvel ctrl act mpos", "time mquat");
     for (int j = 0; j < robot->njoints; j++) {
         nq += sizes_q[robot->joints[j].motion];
         nv += sizes_v[robot->joints[j].motion];

@@ -27,6 +27,8 @@ static int read_exclude(perp_mjcf *m, const perp_xml *at)
 
     if (a < -1 || b < -1)
         return -1;
+    if (perp_xml_get(at, "body1") == NULL || perp_xml_get(at, "body2") == NULL)
+        return perp_robot_fail(m->job, at, "body1 and body2 are expected");
     made = PERP_ROBOT_ADD(m->robot, excludes);
     if (made == NULL)
         return -1;
@@ -55,6 +57,11 @@ static int read_pair(perp_mjcf *m, const perp_xml *at)
             return perp_robot_fail(m->job, at, "there is no geom '%.80s'",
                                    names[k] != NULL ? names[k] : "");
     }
+    if (condim != 1.0 && condim != 3.0 && condim != 4.0 && condim != 6.0)
+        return perp_robot_fail(m->job, at, "condim: 1, 3, 4 or 6");
+    for (int k = 0; k < 5; k++)
+        if (friction[k] < 0.0)
+            return perp_robot_fail(m->job, at, "friction: less than 0");
     if (friction[0] != friction[1])
         perp_robot_missing(m->job, at, "friction that depends on the direction");
     made = PERP_ROBOT_ADD(m->robot, pairs);
@@ -176,7 +183,7 @@ static int read_tie(perp_mjcf *m, const perp_xml *at)
     }
     tie.name = perp_mjcf_name(m, at, "", at->name, m->robot->nequalities + 1);
     perp_robot_equality *made = PERP_ROBOT_ADD(m->robot, equalities);
-    if (made == NULL)
+    if (tie.name == NULL || made == NULL)
         return -1;
     *made = tie;
     return 0;

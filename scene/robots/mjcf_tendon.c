@@ -227,6 +227,11 @@ static int read_fixed(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
     for (const perp_xml *at = r->at->first; at != NULL; at = at->next) {
         const char *name = perp_xml_get(at, "joint");
         perp_mjcf_reader own = {m, at, NULL, NULL};
+        if (!perp_xml_is(at, "joint")) {
+            perp_robot_missing(m->job, at, "this part of a tendon");
+            continue;
+        }
+        perp_mjcf_check(&own, "joint coef", "");
         perp_mjcf_term *term =
             perp_robot_add(m->job, (void **)&m->terms, &m->nterms, &m->room_terms, sizeof *term);
         if (term == NULL)

@@ -34,6 +34,8 @@ static int read_body(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *pl
     body->still = mocap;
     body->lift = lift;
     body->name = perp_mjcf_name(m, at, place->suffix, "body", m->robot->nbodies);
+    if (body->name == NULL)
+        return -1;
     inside.body = m->robot->nbodies - 1;
     inside.frame = perp_pose_identity();
     if (childclass != NULL) {
@@ -125,8 +127,11 @@ static int read_site(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *pl
     double fromto[6];
     int count;
 
-    if (r.from == NULL || perp_mjcf_pose(&r, &pose) != 0 ||
-        (count = perp_mjcf_exactly(&r, "fromto", fromto, 6)) < 0)
+    if (r.from == NULL)
+        return -1;
+    perp_mjcf_check(&r, "name class pos quat axisangle euler xyaxes zaxis fromto",
+                    "type group size material rgba user");
+    if (perp_mjcf_pose(&r, &pose) != 0 || (count = perp_mjcf_exactly(&r, "fromto", fromto, 6)) < 0)
         return -1;
     if (count > 0)
         for (int i = 0; i < 3; i++)

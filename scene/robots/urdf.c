@@ -236,6 +236,8 @@ static int read_collisions(urdf *u, const perp_xml *link, int body)
         made->condim = 3;
         made->contype = made->conaffinity = 1;
         made->name = perp_robot_text(u->job, "%s-shape", u->robot->bodies[body].name);
+        if (made->name == NULL)
+            return -1;
     }
     return 0;
 }
@@ -478,6 +480,8 @@ static int read_mimic(urdf *u, int j)
         return -1;
     tie->at = at;
     tie->name = perp_robot_text(u->job, "%s-mimic", perp_xml_get(u->joints[j], "name"));
+    if (tie->name == NULL)
+        return -1;
     tie->tie = PERP_ROBOT_COUPLE;
     tie->joint[0] = u->made[j];
     tie->joint[1] = u->made[other];

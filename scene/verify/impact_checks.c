@@ -120,12 +120,17 @@ static int is_known(const perp_verify_system *s)
     return stands(s) || (!s->unclear && s->flying != NULL);
 }
 
+static int has_known_points(const perp_verify_system *s)
+{
+    return (stands(s) || s->kind == PERP_VERIFY_BODY) && is_known(s) && !(s && s->surface);
+}
+
 /* The rates of a line follow from velocities: of points, and of relations by matrices. */
 static int has_rates(const perp_verify_impact *i)
 {
     if (i->is_point)
-        return is_known(i->first) && is_known(i->second) && !(i->first && i->first->surface) &&
-               !(i->second && i->second->surface);
+        return has_known_points(i->first) && has_known_points(i->second) &&
+               (i->interaction == NULL || i->interaction->nsystems <= 2);
     if (i->interaction == NULL || i->interaction->relation != PERP_VERIFY_MATRIX ||
         i->interaction->moving)
         return 0;

@@ -30,7 +30,7 @@ static const char *take_integers(const char *at, int *out, int count)
 
     for (int k = 0; k < count && at != NULL; k++) {
         at = take_reals(at, &number, 1);
-        out[k] = (int)number;
+        out[k] = perp_verify_integer(number);
     }
     return at;
 }
@@ -41,6 +41,17 @@ static const perp_verify_interaction *interaction_of(const perp_verification *v,
         if (strcmp(v->interactions[k].name, name) == 0)
             return &v->interactions[k];
     return NULL;
+}
+
+/* The rows that a line names are rows of its matrix. */
+static int has_its_rows(const perp_verify_impact *i)
+{
+    const perp_verify_interaction *own = i->interaction;
+
+    if (i->is_point || own == NULL || own->relation != PERP_VERIFY_MATRIX)
+        return 1;
+    return i->relation >= 0 && i->rows >= 1 && i->rows <= own->rows &&
+           i->relation < own->rows / i->rows;
 }
 
 static int take_impact(perp_verification *v, double *t, perp_verify_impact *i)
@@ -79,7 +90,7 @@ static int take_impact(perp_verification *v, double *t, perp_verify_impact *i)
         i->first = i->interaction->systems[0];
         i->second = i->interaction->nsystems > 1 ? i->interaction->systems[1] : NULL;
     }
-    return known;
+    return known && has_its_rows(i);
 }
 
 static int add_impact(perp_verification *v, const perp_verify_impact *impact)

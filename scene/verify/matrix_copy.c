@@ -13,10 +13,15 @@ double perp_verify_real(const json_t *object, const char *key, double initial)
     return json_is_number(value) ? json_number_value(value) : initial;
 }
 
+int perp_verify_integer(double value)
+{
+    return value >= INT_MAX ? INT_MAX : value > INT_MIN ? (int)value : INT_MIN;
+}
+
 int perp_verify_whole(const json_t *object, const char *key, int initial)
 {
     double value = perp_verify_real(object, key, initial);
-    return value >= INT_MAX ? INT_MAX : value > -1.0 ? (int)value : -1;
+    return value > -1.0 ? perp_verify_integer(value) : -1;
 }
 
 void perp_verify_reals(double *out, const json_t *list, size_t n)

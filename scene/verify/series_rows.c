@@ -285,8 +285,8 @@ static int take_more(const char *at, perp_verify_contact *c)
     memcpy(c->twists, numbers + 5, 2 * sizeof *c->twists);
     memcpy(c->spin, numbers + 10, sizeof c->spin);
     memcpy(c->moment, numbers + 13, sizeof c->moment);
-    c->shape[0] = (int)numbers[16];
-    c->shape[1] = (int)numbers[17];
+    c->shape[0] = perp_verify_integer(numbers[16]);
+    c->shape[1] = perp_verify_integer(numbers[17]);
     memcpy(c->law, numbers + 18, 3 * sizeof *c->law);
     c->law[3] = c->turns[2] = c->twists[2] = 0.0; /* files of before end here, or after the next */
     end = take_numbers(*end == ',' ? end : NULL, c->law + 3, 1);
@@ -309,8 +309,8 @@ static int take_contact(perp_verification *v, double *t, perp_verify_contact *c)
     at = take_numbers(at, c->point_b, 3);
     at = take_numbers(at, c->u, 3);
     at = take_numbers(at, c->lambda, 3);
-    c->feature = at != NULL ? (int)whole[0] : 0;
-    c->rows = at != NULL ? (int)whole[1] : 0;
+    c->feature = at != NULL ? perp_verify_integer(whole[0]) : 0;
+    c->rows = at != NULL ? perp_verify_integer(whole[1]) : 0;
     c->active = at != NULL && whole[2] != 0.0;
     c->more = take_more(at, c);
     if (c->first != NULL && c->first->planar && c->rows == 3) { /* rolling friction: a moment */

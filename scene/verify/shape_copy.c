@@ -116,9 +116,9 @@ static void read_one(perp_verification *v, perp_verify_shape *s, const json_t *a
     for (int k = 0; k < 4; k++)
         s->turn[k] /= length;
     s->material = perp_verify_word(at, "material");
-    s->group = (int)perp_verify_real(at, "group", 0.0);
-    s->category = (unsigned)perp_verify_real(at, "category", 1.0);
-    s->touches = (unsigned)perp_verify_real(at, "touches", 1.0);
+    s->group = perp_verify_integer(perp_verify_real(at, "group", 0.0));
+    s->category = (unsigned)perp_verify_whole(at, "category", 1);
+    s->touches = (unsigned)perp_verify_whole(at, "touches", 1);
     measure(s);
 }
 

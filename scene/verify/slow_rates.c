@@ -87,7 +87,7 @@ static double row_swing(const perp_verification *v, const perp_verify_interactio
 
     for (size_t k = 0; k < json_array_size(i->motion); k++) {
         const json_t *f = json_array_get(i->motion, k);
-        if ((int)perp_verify_real(f, "row", 0.0) == r)
+        if (perp_verify_whole(f, "row", 0) == r)
             sum += perp_verify_function(f, t + v->h) - 2.0 * perp_verify_function(f, t) +
                    perp_verify_function(f, t - v->h);
     }

@@ -336,6 +336,8 @@ void perp_verify_bobs(double *kinetic, double *potential, double *size, const pe
 /* Members of an object, and of a list the first n; what is absent leaves the default, "" or out. */
 double perp_verify_real(const json_t *object, const char *key, double initial);
 void perp_verify_reals(double *out, const json_t *list, size_t n);
+/* Cut to the range of int; no number: the least. */
+int perp_verify_integer(double value);
 /* A whole number, cut to -1 .. INT_MAX. */
 int perp_verify_whole(const json_t *object, const char *key, int initial);
 const char *perp_verify_word(const json_t *object, const char *key);

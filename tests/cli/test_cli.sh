@@ -208,6 +208,33 @@ printf '1\n0 1 1\n1 1\n0\n-1\n' >none.dat
 exits 3 "a problem without solution" solve none.dat --class lcp
 holds "says so" out '^status *no solution' '^proof '
 
+exits 0 "settings behind the name of a solver" solve lcp.dat --class lcp --solver gs+tol=1e-4
+holds "its tolerance" out 'tol 0.0001'
+exits 2 "one that it does not have" solve lcp.dat --class lcp --solver gs+zzzz=1
+holds "names it" err 'zzzz'
+exits 1 "one that stops it" solve lcp.dat --class lcp --solver gs+max_iter=1
+exits 0 "how it is called" solve --usage
+holds "in short" out '^Usage: '
+# [-2 1; -2 2] z + (-1, -1): there is w >= 0 for z >= 0, and no complementary one.
+printf '2\n0 2 2\n2 2\n-2 -2\n1 2\n-1 -1\n' >gap.dat
+exits 3 "no complementary choice" solve gap.dat --class lcp --proof all.txt
+holds "all were refuted" out '^status *no solution' '^proof *no solution exists: every complementary choice'
+holds "its proof has no vector" all.txt '^kind exhausted' '^y 0'
+exits 0 "the choices are gone through again" info gap.dat --class lcp --proof all.txt
+holds "and refuted again" out '^proof *no solution exists: every complementary choice'
+exits 0 "as a document" info gap.dat --class lcp --proof all.txt --json
+holds "without a vector" out '"kind": "exhausted"' '"holds": true' '"row": -1$'
+exits 2 "the proof of another problem" info lcp.dat --class lcp --proof all.txt
+holds "which has a solution" out '^proof *not every complementary choice could be refuted'
+exits 1 "a ray" solve gap.dat --class lcp --solver lemke --proof ray.txt
+holds "is a ray" ray.txt '^kind ray' '^y 2'
+exits 0 "the ray is one" info gap.dat --class lcp --proof ray.txt
+holds "and proves nothing" out '^proof *a secondary ray (checked); it proves nothing'
+exits 2 "a proof that is not there" info gap.dat --class lcp --proof absent.txt
+holds "its name" err 'absent.txt: No such file'
+exits 2 "a proof for no folder" solve gap.dat --class lcp --proof absent/proof.txt
+holds "the name of it" err 'absent/proof.txt'
+
 # Devices, folders and options out of place are refused at once.
 exits 2 "a device that never ends" info /dev/zero
 holds "it is a device" err '/dev/zero: is a device'

@@ -19,7 +19,8 @@ static const char fuzz_heap[] =
     "{\"name\": \"a\", \"mass\": 1, \"position\": [0, 0, 0.1], \"shape\": {\"type\": \"sphere\", "
     "\"radius\": 0.1}}],\n\"contacts\": {\"mu\": 0.3}}";
 
-/* Bodies on a joint and on the ground, one of which strikes it, with all that perp verify needs. */
+/* Bodies on a joint and on the ground, one of which strikes it, and a mass that strikes a stop, with
+ * all that perp verify needs. */
 static const char fuzz_certified[] =
     "{\"version\": 1, \"time\": {\"until\": 0.05, \"step\": 0.01}, \"gravity\": [0, 0, -9.81],\n"
     "\"bodies\": [{\"name\": \"f\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}},\n"
@@ -27,8 +28,10 @@ static const char fuzz_certified[] =
     "0.1], \"velocity\": [0.5, 0, -1],\n"
     "\"shape\": {\"type\": \"sphere\", \"radius\": 0.1}},\n"
     "{\"name\": \"b\", \"mass\": 2, \"inertia\": [0.01, 0.02, 0.02], \"position\": [1, 0, 1]}],\n"
-    "\"interactions\": [{\"name\": \"j\", \"systems\": [\"b\"], \"relation\": {\"type\": "
-    "\"joint\", "
+    "\"systems\": [{\"name\": \"c\", \"type\": \"lagrangian\", \"q0\": [0.01], \"v0\": [-1]}],\n"
+    "\"interactions\": [{\"name\": \"s\", \"systems\": [\"c\"], \"relation\": {\"type\": "
+    "\"linear\", \"C\": [[1]]}, \"law\": {\"type\": \"impact\", \"e\": 0.5}},\n"
+    "{\"name\": \"j\", \"systems\": [\"b\"], \"relation\": {\"type\": \"joint\", "
     "\"joint\": \"point\", \"anchor\": [1, 0, 1.5]}, \"law\": {\"type\": \"equality\"}}],\n"
     "\"contacts\": {\"mu\": 0.3, \"e\": 0.5}, \"record\": {\"certify\": true}}";
 

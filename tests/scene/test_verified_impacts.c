@@ -121,6 +121,33 @@ START_TEST(changes_are_found)
 }
 END_TEST
 
+/* Numbers that no run writes.  What names rows that its matrix does not have, is refused; a point of
+ * a system that is no body tells no rates, and is no reason to look for any. */
+static const struct {
+    const char *change;
+    perp_status status;
+} hostile[] = {
+    {"$5 = 4", PERP_ERR_FORMAT},    {"$5 = -1", PERP_ERR_FORMAT},
+    {"$5 = 1e11", PERP_ERR_FORMAT}, {"$5 = 100000000", PERP_ERR_FORMAT},
+    {"$11 = 0", PERP_ERR_FORMAT},   {"$11 = -1e300", PERP_ERR_FORMAT},
+    {"$11 = 5", PERP_ERR_FORMAT},   {"$5 = 2; $11 = 2", PERP_ERR_FORMAT},
+    {"$12 = 1", PERP_SOLVED},       {"$2 = 1e11", PERP_SOLVED},
+    {"$10 = 1e308", PERP_SOLVED},   {"$4 = \"\"; $6 = $7 = \"row\"; $12 = 1", PERP_SOLVED},
+};
+
+START_TEST(hostile_numbers_are_survived)
+{
+    perp_verification *found = NULL;
+    perp_scene_error error = {.size = sizeof error};
+    change("impacts.csv", ",newton,stops,", 2, hostile[_i].change);
+    perp_status status = perp_verify_folder(&found, folder, NULL, &error);
+    ck_assert_msg(status == hostile[_i].status, "%s: %d, %s", hostile[_i].change, status, error.text);
+    if (status == PERP_ERR_FORMAT)
+        ck_assert_ptr_nonnull(strstr(error.text, "is no impact"));
+    perp_verification_destroy(found);
+}
+END_TEST
+
 /* Without gravity: a plate that is accelerated and one that comes with a constant speed, each with
  * a ball before it, and the same with stops of masses; two balls far away that move on together and
  * come to touch, all but for what rounding stands for.  The accelerated ones come to touch in the
@@ -219,6 +246,7 @@ int main(void)
     tcase_add_checked_fixture(runs, run, clean);
     tcase_add_test(runs, a_run_holds);
     tcase_add_loop_test(runs, changes_are_found, 0, sizeof changes / sizeof changes[0]);
+    tcase_add_loop_test(runs, hostile_numbers_are_survived, 0, sizeof hostile / sizeof hostile[0]);
     tcase_add_test(runs, elastic_impacts_stay_elastic);
     tcase_set_timeout(runs, 60);
     suite_add_tcase(suite, runs);

@@ -58,6 +58,24 @@ of_scene() {
     "$perp" view ball.json --until 0.1 --three three.js && test -s ball.html && ! ls -d "$stage"/perp-view-* >/dev/null 2>&1
 }
 check "a page of a scene" of_scene
+of_run_options() { # what is said of the run goes to it
+    "$perp" view ball.json --until 0.1 --step 0.05 --solver gs --set tol=1e-6 --three three.js -o coarse.html &&
+        test "$(wc -c <coarse.html)" -lt "$(wc -c <ball.html)" &&
+        refused "unknown solver 'zzzz'" ball.json --solver zzzz --three three.js
+}
+check "a page of a scene with another step and solver" of_run_options
+options() {
+    refused 'size: two numbers from 16 to 9999' ball --png x.png --size 15x400 &&
+        refused 'size: two numbers from 16 to 9999' ball --png x.png --size 400x300x2 &&
+        refused 'camera: up to three numbers' ball --png x.png --camera 1,2,3,4 &&
+        refused 'camera: up to three numbers' ball --png x.png --camera '1;2' &&
+        refused 'one of --png, --gif and --mp4' ball --png x.png --gif x.gif &&
+        refused 'speed is of films' ball --png x.png --speed 2 &&
+        refused 'at is of a picture' ball --gif x.gif --at 0.5 &&
+        refused 'a GIF has 50 pictures' ball --gif x.gif --fps 60 &&
+        refused 'serve shows a page' ball --serve --png x.png
+}
+check "options that do not go together" options
 if grep -q '^#define HAVE_LIBXML2' "$PERP_BUILD/config.h"; then
     check "a model of a robot is a scene too" \
         "$perp" view "$PERP_SOURCE/examples/robots/cart.xml" --until 0.01 -o cart.html --three three.js

@@ -311,6 +311,55 @@ START_TEST(refusals_have_names)
 }
 END_TEST
 
+/* Each scheme says of each law and relation that it does not take, why.  D: y depends on lambda. */
+START_TEST(each_refusal_of_a_scheme)
+{
+    static const double C[] = {0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0}, F[] = {0.0, -1.0, 0.0};
+    static const double eye[] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    const perp_law impact = perp_law_impact(0.5), motor = perp_law_motor(1.0, 2.0);
+    const perp_law servo = perp_law_servo(10.0, 1.0, 0.0, 5.0), relay = perp_law_relay(-1.0, 1.0);
+    const perp_law soft = perp_law_soft_contact(3, 1e3, 1.0, 0.3);
+    const perp_law rolling = perp_law_rolling(3, 0.0, 0.3, 0.01);
+    const perp_law wanting = perp_law_complementarity();
+    static const char others[] = "have the schemes discrete-gradient and moreau-jean";
+    const struct {
+        const char *scheme, *parameters;
+        perp_law law;
+        int rows, feeds_through;
+        const char *words;
+    } all[] = {
+        {"moreau-jean", "", impact, 1, 1, "relative degree 0"},
+        {"moreau-jean", "", wanting, 1, 0, "relative degree 2"},
+        {"moreau-jean", "theta=0", servo, 1, 0, "a servo acts on the mean rate"},
+        {"moreau-jean", "theta=0", soft, 3, 0, "a soft contact acts on the mean rate"},
+        {"discrete-gradient", "theta=0.4", impact, 1, 0, "theta below 1/2 is not stable"},
+        {"discrete-gradient", "impacts=poisson", rolling, 3, 0, "Poisson's law knows no rolling"},
+        {"schatzman-paoli", "", perp_law_friction(2, 0.0, 0.3), 2, 0, "it has no friction"},
+        {"schatzman-paoli", "", relay, 1, 0, "a box bounds a force on a rate"},
+        {"schatzman-paoli", "", rolling, 3, 0, "rolling and torsional friction are taken by"},
+        {"schatzman-paoli", "", soft, 3, 0, "friction"},
+        {"schatzman-paoli", "", wanting, 1, 1, "its multiplier is no force"},
+        {"generalized-alpha", "", impact, 1, 1, "its constraints are rigid"},
+        {"generalized-alpha", "", wanting, 1, 0, "relative degree 2: use an impact law"},
+        {"generalized-alpha", "", rolling, 3, 0, "rolling and torsional friction are taken by"},
+        {"generalized-alpha", "", soft, 3, 0, others},
+        {"generalized-alpha", "", motor, 1, 0, others},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        rig r;
+        perp_scheme scheme = rig_scheme(all[k].scheme, all[k].parameters);
+        perp_relation relation = rig_relation(PERP_RELATION_LINEAR, all[k].rows);
+        rig_init(&r, 1e-2);
+        perp_system_id ball = rig_lagrangian(&r, 3, zeros, NULL, NULL, F);
+        relation.C = C;
+        relation.D = all[k].feeds_through ? eye : NULL;
+        rig_interact(&r, &ball, 1, &relation, all[k].law);
+        rig_start(&r, &scheme);
+        refused_step(&r, ball, PERP_ERR_UNSUPPORTED, all[k].words);
+    }
+}
+END_TEST
+
 /* Which law goes with which scheme and relation. */
 START_TEST(levels)
 {
@@ -455,6 +504,7 @@ int main(void)
     tcase_add_test(tcase, schemes);
     tcase_add_test(tcase, levels);
     tcase_add_test(tcase, refusals_have_names);
+    tcase_add_test(tcase, each_refusal_of_a_scheme);
     tcase_add_test(tcase, on_the_way);
     tcase_add_test(tcase, null_arguments);
     suite_add_tcase(suite, tcase);

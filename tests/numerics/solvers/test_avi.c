@@ -230,6 +230,61 @@ START_TEST(bad_input)
 }
 END_TEST
 
+/* Each input that is bad by itself, and where it is said to be. */
+START_TEST(bad_input_is_named)
+{
+    polyhedron p;
+    perp_rng rng = {37};
+    random_polyhedron(&p, &rng);
+    double lo[D] = {0}, hi[D] = {0}, low[D] = {0}, high[D] = {0}, none[D] = {0}, fault[D] = {0};
+    low[1] = INFINITY, high[1] = INFINITY, none[2] = NAN, fault[1] = -INFINITY;
+    perp_mat wide, tall, closure = p.Mv;
+    perp_mat_init_dense(&wide, D - 1, D, p.M, D);
+    perp_mat_init_dense(&tall, D, D - 1, p.M, D);
+    closure.kind = PERP_OPERATOR;
+    const struct {
+        const perp_mat *M, *A;
+        const double *q, *b, *lo, *hi;
+        perp_status status;
+        const char *what;
+        int index;
+    } all[] = {
+        {NULL, &p.Av, p.q, p.b, NULL, NULL, PERP_ERR_ARGUMENT, "M", -1},
+        {&p.Mv, NULL, p.q, p.b, NULL, NULL, PERP_ERR_ARGUMENT, "A", -1},
+        {&closure, &p.Av, p.q, p.b, NULL, NULL, PERP_ERR_UNSUPPORTED, "M", -1},
+        {&p.Mv, &closure, p.q, p.b, NULL, NULL, PERP_ERR_UNSUPPORTED, "A", -1},
+        {&wide, &p.Av, p.q, p.b, NULL, NULL, PERP_ERR_STRUCTURE, "M", -1},
+        {&p.Mv, &tall, p.q, p.b, NULL, NULL, PERP_ERR_STRUCTURE, "A", -1},
+        {&p.Mv, &p.Av, p.q, NULL, NULL, NULL, PERP_ERR_ARGUMENT, "b", -1},
+        {&p.Mv, &p.Av, none, p.b, NULL, NULL, PERP_ERR_NONFINITE, "q", 2},
+        {&p.Mv, &p.Av, p.q, p.b, lo, NULL, PERP_ERR_ARGUMENT, "hi", -1},
+        {&p.Mv, &p.Av, p.q, p.b, NULL, hi, PERP_ERR_ARGUMENT, "lo", -1},
+        {&p.Mv, &p.Av, p.q, p.b, low, high, PERP_ERR_ARGUMENT, "lo", 1},
+        {&p.Mv, &p.Av, p.q, p.b, fault, fault, PERP_ERR_ARGUMENT, "lo", 1},
+        {&p.Mv, &p.Av, p.q, p.b, lo, none, PERP_ERR_ARGUMENT, "lo", 2},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        perp_avi *avi = (perp_avi *)&p;
+        perp_where where = {NULL, 0, 0};
+        ck_assert_int_eq(perp_avi_create(&avi, all[k].M, all[k].q, all[k].A, all[k].b, all[k].lo,
+                                         all[k].hi, NULL, k % 2 ? NULL : &where),
+                         all[k].status);
+        ck_assert_ptr_null(avi);
+        ck_assert_int_eq(perp_avi_create(&avi, all[k].M, all[k].q, all[k].A, all[k].b, all[k].lo,
+                                         all[k].hi, NULL, &where),
+                         all[k].status);
+        ck_assert_msg(strcmp(where.what, all[k].what) == 0 && where.index == all[k].index,
+                      "%zu: %s %d", k, where.what, where.index);
+    }
+    perp_avi *avi;
+    ck_assert_int_eq(perp_avi_create(&avi, &p.Mv, p.q, &p.Av, p.b, lo, hi, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_avi_update(NULL, p.q, p.b), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_avi_update(avi, NULL, p.b), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_avi_update(avi, p.q, NULL), PERP_ERR_ARGUMENT);
+    perp_avi_destroy(avi);
+}
+END_TEST
+
 typedef struct purse {
     long left;
     long live;
@@ -276,7 +331,8 @@ int main(void)
 {
     const TTest *tests[] = {boxes_of_any_matrix, boxes_of_definite_matrices,
                             polyhedra,           new_vectors,
-                            bad_input,           failing_memory};
+                            bad_input,           bad_input_is_named,
+                            failing_memory};
     Suite *suite = suite_create("avi");
     TCase *tcase = tcase_create("avi");
     for (size_t k = 0; k < sizeof tests / sizeof tests[0]; k++)
