@@ -97,6 +97,9 @@ perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffne
 /* From here on the rows that the last factorisation left out are `dependent`. */
 void perp_saddle_keep_dropped(perp_saddle *saddle);
 
+/* Those of another saddle system of the same systems and joints. */
+void perp_saddle_take_dependent(perp_saddle *saddle, const perp_saddle *other);
+
 static inline int perp_saddle_dofs(const perp_saddle *saddle)
 {
     return saddle->dofs;

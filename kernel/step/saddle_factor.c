@@ -261,6 +261,11 @@ void perp_saddle_keep_dropped(perp_saddle *saddle)
     memcpy(saddle->dependent, saddle->dropped, (size_t)saddle->rows);
 }
 
+void perp_saddle_take_dependent(perp_saddle *saddle, const perp_saddle *other)
+{
+    memcpy(saddle->dependent, other->dependent, (size_t)saddle->rows);
+}
+
 /* The pivot of a row that follows from others, at a joint that could not wait longer; elsewhere
  * the joint has to. */
 static double without_row(perp_saddle *saddle, int place, int row)

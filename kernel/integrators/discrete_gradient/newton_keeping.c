@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Matrices of the Newton loop that serve more than once: they are most of the cost of a mechanism.
+ * Within a step they change with the errors, between steps with the configuration: what moves little
+ * begins a step with the factors of the one before.  The end of a step is measured all the same;
+ * stale factors cost iterates, and where they do the loop has its own. */
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+
+/* Matrices are kept while an iterate leaves at most this part of the error. */
+static const double KEEP = 0.02;
+/* From this iterate on: the first takes up the multipliers, in which residuals are linear, so these
+ * fall however much the stiffness by the multipliers changes.  And up to this one: what has not
+ * ended by then needs its own. */
+enum { KEEP_FROM = 2, KEEP_UNTIL = 6 };
+/* A step of more iterates moves too much for its factors to begin the next one; and steps that begin
+ * with their own after one that took more iterates with those of the step before. */
+enum { FEW = 2, PAUSE = 16 };
+
+/* Not where rows of joints were left out, which are others in each configuration. */
+static int may_any(const perp_dg *dg)
+{
+    if (dg->njoints == 0 || dg->moving.ndropped > 0 || dg->clamped || perp_dg_has_bias(dg))
+        return 0;
+    for (int k = 0; k < dg->nlinks; k++) {
+        const perp_link *link = dg->links[k];
+        if (link->active && (!link->symmetric || perp_law_gives_way(&link->law)))
+            return 0;
+    }
+    return 1;
+}
+
+static int may_begin(const perp_dg *dg)
+{
+    const perp_dg_kept *kept = &dg->kept;
+    return kept->serve && kept->version == dg->moving.version && dg->moving.factored &&
+           kept->h == dg->h && kept->theta == dg->theta && dg->nhits == 0;
+}
+
+int perp_dg_may_keep(const perp_step *step, perp_dg *dg, double before, double error)
+{
+    if (step->iteration == 0) {
+        dg->kept.began = may_begin(dg) && may_any(dg);
+        return dg->kept.began;
+    }
+    int from = dg->kept.began ? 1 : KEEP_FROM;
+    if (step->iteration < from || step->iteration >= KEEP_UNTIL || error > KEEP * before)
+        return 0;
+    return may_any(dg);
+}
+
+void perp_dg_note_kept(perp_dg *dg, int iterates)
+{
+    perp_dg_kept *kept = &dg->kept;
+    int more = kept->began && iterates > kept->fresh;
+    if (!kept->began)
+        kept->fresh = iterates;
+    if (more)
+        kept->pause = PAUSE;
+    else if (kept->pause > 0)
+        kept->pause--;
+    kept->serve = iterates <= FEW && kept->pause == 0 && dg->njoints > 0;
+    kept->version = dg->moving.version;
+    kept->h = dg->h;
+    kept->theta = dg->theta;
+}
