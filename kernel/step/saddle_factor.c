@@ -359,13 +359,47 @@ static perp_status factor(perp_saddle *saddle, int *negative)
     return waits ? PERP_INTERRUPTED : regular ? PERP_SOLVED : PERP_ERR_SINGULAR;
 }
 
+/* May the present factors be those of the next numbers, as at the start of a step after one that
+ * ended there? */
+static int may_be_known(const perp_saddle *saddle)
+{
+    if (!saddle->factored || saddle->stiffened || saddle->trusted || saddle->trusting)
+        return 0;
+    for (int j = 0; j < saddle->njoints; j++)
+        if (saddle->stiff[j])
+            return 0;
+    return 1;
+}
+
+/* Copies the numbers; 1: those before were the same. */
+static int copy_same(perp_saddle *saddle)
+{
+    double *before = saddle->numbers;
+    saddle->numbers = saddle->earlier;
+    saddle->earlier = before;
+    (void)copy_numbers(saddle, NULL, 0.0);
+    return memcmp(saddle->numbers, before, sizeof *before * saddle->nnumbers) == 0;
+}
+
+static void forget_losses(const perp_saddle *saddle)
+{
+    for (int k = 0; k < saddle->islands; k++)
+        saddle->loss[k] = -1.0;
+}
+
 perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffness, double weight,
                                int *negative)
 {
+    int copied = !stiffness && may_be_known(saddle);
+    saddle->version++;
+    if (copied && copy_same(saddle)) {
+        *negative = saddle->negative;
+        forget_losses(saddle);
+        return PERP_SOLVED;
+    }
     perp_status status = saddle->analysed ? PERP_SOLVED : perp_saddle_analyse(saddle);
     saddle->factored = *negative = 0;
-    saddle->version++;
-    if (status == PERP_SOLVED && copy_numbers(saddle, stiffness, weight)) {
+    if (status == PERP_SOLVED && !copied && copy_numbers(saddle, stiffness, weight)) {
         status = perp_saddle_analyse(saddle);
         if (status == PERP_SOLVED)
             (void)copy_numbers(saddle, stiffness, weight);
@@ -376,7 +410,9 @@ perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffne
             (void)copy_numbers(saddle, stiffness, weight);
     }
     saddle->factored = status == PERP_SOLVED;
-    for (int k = 0; saddle->factored && k < saddle->islands; k++)
-        saddle->loss[k] = -1.0;
+    saddle->negative = *negative;
+    saddle->trusted = saddle->trusting;
+    if (saddle->factored)
+        forget_losses(saddle);
     return status;
 }
