@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/step/saddle.h"
+#include "numerics/linalg/clones.h"
 
 /* A row whose pivot is below this share of the terms that cancel in it follows from others.  Small
  * as such it may well be: a long chain weighs much. */
@@ -13,6 +14,8 @@ static const double DEPENDENT = 1e-12;
 /* So does one whose pivot is below so many times what rounding may have changed it by: a small
  * pivot before it, of the same joint, makes that much more than the rounding of its terms. */
 static const double DOUBTFUL = 16.0;
+
+enum { WIDEST = 6 }; /* of PERP_EACH_WIDTH */
 
 static int is_block(const perp_saddle *saddle, int system)
 {
@@ -184,7 +187,7 @@ static void put_joint(perp_saddle *saddle, int j)
 
 #define PERP_EACH_WIDTH(X) X(1) X(2) X(3) X(4) X(5) X(6)
 
-/* C (rows x w) -= B (rows x depth) T (depth x w), all by rows. */
+/* C (rows x w) -= B (rows x depth) T (depth x w), all by rows; one of C in registers. */
 static inline __attribute__((always_inline)) void subtract_product(double *restrict C,
                                                                    const double *restrict B,
                                                                    const double *restrict T,
@@ -198,6 +201,23 @@ static inline __attribute__((always_inline)) void subtract_product(double *restr
         }
 }
 
+static inline __attribute__((always_inline)) void subtract_small(double *restrict C,
+                                                                 const double *restrict B,
+                                                                 const double *restrict T, int rows,
+                                                                 int depth, int w)
+{
+    for (int r = 0; r < rows; r++, C += w, B += depth) {
+        double sum[WIDEST];
+        for (int c = 0; c < w; c++)
+            sum[c] = C[c];
+        for (int k = 0; k < depth; k++)
+            for (int c = 0; c < w; c++)
+                sum[c] -= B[k] * T[k * w + c];
+        for (int c = 0; c < w; c++)
+            C[c] = sum[c];
+    }
+}
+
 /* size += magnitudes of what the block B (w x depth) takes from the diagonal. */
 static void add_sizes(double *size, const double *B, const double *d, int depth, int w)
 {
@@ -208,31 +228,55 @@ static void add_sizes(double *size, const double *B, const double *d, int depth,
         }
 }
 
-/* Column `place`, of this width, minus what the columns before it contribute. */
-static inline __attribute__((always_inline)) void gather_wide(perp_saddle *saddle, int place, int w)
+/* Column `place`, of this width, minus what entry o->row[k] of its row, in a column of this depth,
+ * contributes. */
+static inline __attribute__((always_inline)) void gather_from(perp_saddle *saddle, int place, int k,
+                                                              int depth, int w)
 {
     const perp_saddle_order *o = &saddle->elimination;
-    int joint = saddle->node_system[o->order[place]] < 0;
-    double *T = saddle->product, *diagonal = saddle->values + saddle->panel[place];
-    for (int k = o->row_ptr[place]; k < o->row_ptr[place + 1]; k++) {
-        int from = o->row_column[k], depth = saddle->width[from];
-        const double *B = saddle->values + saddle->entry_at[o->row[k]];
-        const double *d = saddle->pivots + saddle->first[from];
-        for (int i = 0; i < depth; i++)
-            for (int c = 0; c < w; c++)
-                T[i * w + c] = B[c * depth + i] * d[i];
-        if (joint)
-            add_sizes(saddle->size, B, d, depth, w);
+    int from = o->row_column[k], known = w <= WIDEST && depth <= WIDEST;
+    double small[WIDEST * WIDEST], *T = known ? small : saddle->product;
+    double *diagonal = saddle->values + saddle->panel[place];
+    const double *B = saddle->values + saddle->entry_at[o->row[k]];
+    const double *d = saddle->pivots + saddle->first[from];
+    for (int i = 0; i < depth; i++)
+        for (int c = 0; c < w; c++)
+            T[i * w + c] = B[c * depth + i] * d[i];
+    if (saddle->node_system[o->order[place]] < 0)
+        add_sizes(saddle->size, B, d, depth, w);
+    if (known)
+        subtract_small(diagonal, B, T, w, depth, w);
+    else
         subtract_product(diagonal, B, T, w, depth, w);
-        for (int e = o->row[k] + 1; e < o->column_ptr[from + 1]; e++) {
-            int row = o->column[e];
-            subtract_product(saddle->values + saddle->map[row],
-                             saddle->values + saddle->entry_at[e], T, saddle->width[row], depth, w);
-        }
+    for (int e = o->row[k] + 1; e < o->column_ptr[from + 1]; e++) {
+        int row = o->column[e];
+        double *C = saddle->values + saddle->map[row];
+        const double *entry = saddle->values + saddle->entry_at[e];
+        if (known)
+            subtract_small(C, entry, T, saddle->width[row], depth, w);
+        else
+            subtract_product(C, entry, T, saddle->width[row], depth, w);
     }
 }
 
-static void gather(perp_saddle *saddle, int place)
+/* The same of all columns before it; bodies, pivots and coordinates by their widths. */
+static inline __attribute__((always_inline)) void gather_wide(perp_saddle *saddle, int place, int w)
+{
+    const perp_saddle_order *o = &saddle->elimination;
+    for (int k = o->row_ptr[place]; k < o->row_ptr[place + 1]; k++) {
+        int depth = saddle->width[o->row_column[k]];
+        if (depth == 6)
+            gather_from(saddle, place, k, 6, w);
+        else if (depth == 5)
+            gather_from(saddle, place, k, 5, w);
+        else if (depth == 1)
+            gather_from(saddle, place, k, 1, w);
+        else
+            gather_from(saddle, place, k, depth, w);
+    }
+}
+
+PERP_CLONES static void gather(perp_saddle *saddle, int place)
 {
     const perp_saddle_order *o = &saddle->elimination;
     for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++)
@@ -325,7 +369,7 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
     return 1;
 }
 
-static int factor_column(perp_saddle *saddle, int place, int *negative)
+PERP_CLONES static int factor_column(perp_saddle *saddle, int place, int *negative)
 {
     switch (saddle->width[place]) {
 #define PERP_FACTOR(w)                                                                             \

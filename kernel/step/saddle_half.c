@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "numerics/linalg/clones.h"
+
 #define GROW(half, array, capacity, count)                                                         \
     perp_pool_grow((half)->pool, (void **)&(half)->array, &(half)->capacity, (count),              \
                    sizeof *(half)->array)
@@ -13,6 +15,8 @@ void perp_saddle_half_begin(perp_saddle_half *half, perp_pool *pool)
     half->pool = pool;
     half->groups = half->nplaces = half->nnumbers = 0;
 }
+
+enum { WIDEST = 6, MOST_COLUMNS = 3 };
 
 static int node_of(const perp_saddle *saddle, const perp_system *s, int dof)
 {
@@ -94,27 +98,40 @@ static void put_right(perp_saddle_half *half, const perp_saddle *saddle,
 
 /* y below one block -= L y of the block, which is made first. */
 static inline __attribute__((always_inline)) void
-down_wide(perp_saddle_half *half, const perp_saddle *saddle, int k, int n, int w)
+down_wide(perp_saddle_half *restrict half, const perp_saddle *saddle, int k, int n, int w)
 {
     const perp_saddle_order *o = &saddle->elimination;
     int place = half->place[k];
-    const double *L = saddle->values + saddle->panel[place];
-    double *own = half->number + half->at[k];
+    const double *restrict L = saddle->values + saddle->panel[place];
+    double *at = half->number + half->at[k], small[WIDEST * MOST_COLUMNS];
+    int known = w <= WIDEST && n <= MOST_COLUMNS;
+    double *own = known ? small : at;
+    for (int i = 0; known && i < w * n; i++)
+        own[i] = at[i];
     for (int r = 1; r < w; r++)
         for (int m = 0; m < r; m++)
             for (int c = 0; c < n; c++)
                 own[r * n + c] -= L[r * w + m] * own[m * n + c];
+    for (int i = 0; known && i < w * n; i++)
+        at[i] = own[i];
     L += w * w;
     for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++) {
         int height = saddle->width[o->column[e]];
-        double *below = half->number + half->at[half->index[o->column[e]]];
-        for (int r = 0; r < height; r++, L += w, below += n)
-            for (int c = 0; c < n; c++) {
-                double sum = below[c];
+        double *restrict below = half->number + half->at[half->index[o->column[e]]];
+        for (int r = 0; known && r < height; r++, L += w, below += n) {
+            double sum[MOST_COLUMNS];
+            for (int c = 0; c < n; c++)
+                sum[c] = below[c];
+            for (int m = 0; m < w; m++)
+                for (int c = 0; c < n; c++)
+                    sum[c] -= L[m] * own[m * n + c];
+            for (int c = 0; c < n; c++)
+                below[c] = sum[c];
+        }
+        for (int r = 0; !known && r < height; r++, L += w, below += n)
+            for (int c = 0; c < n; c++)
                 for (int m = 0; m < w; m++)
-                    sum -= L[m] * own[m * n + c];
-                below[c] = sum;
-            }
+                    below[c] -= L[m] * own[m * n + c];
     }
 }
 
@@ -142,7 +159,7 @@ static void scale(perp_saddle_half *half, const perp_saddle *saddle, int k, int 
             half->scaled[i] = half->number[i] / pivot[d];
 }
 
-int perp_saddle_half_add(perp_saddle_half *half, const perp_saddle *saddle,
+PERP_CLONES int perp_saddle_half_add(perp_saddle_half *half, const perp_saddle *saddle,
                          perp_system *const *systems, int nsystems, const double *left, int rows,
                          int from, int columns)
 {
@@ -198,7 +215,7 @@ static inline __attribute__((always_inline)) void add_shared(double *block, int 
     }
 }
 
-void perp_saddle_half_product(double *block, int ld, const perp_saddle_half *half,
+PERP_CLONES void perp_saddle_half_product(double *block, int ld, const perp_saddle_half *half,
                               const perp_saddle *saddle, int a, int b)
 {
     double sum[9] = {0.0}; /* in registers */
