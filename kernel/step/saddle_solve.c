@@ -165,7 +165,8 @@ subtract_rows(double *restrict row, double *restrict to, const double *restrict 
 }
 
 /* to -= a block of K times x. */
-static void subtract_stiffness(double *restrict to, const double *restrict K, int nv,
+static inline __attribute__((always_inline)) void
+subtract_stiffness(double *restrict to, const double *restrict K, int nv,
                                const double *restrict x, int n, int m)
 {
     for (int v = 0; v < m; v++)
@@ -192,8 +193,13 @@ static void subtract_joint(double *r, const perp_saddle *saddle, int j, const do
             subtract_rows(row, to, G + column, nv, from, l, rows, n);
         for (int b = saddle->tie_ptr[j]; stiff && b < saddle->tie_ptr[j + 1]; b++) {
             int other = saddle->tie_system[b];
-            subtract_stiffness(to, K + column + saddle->tie_column[b] * nv, nv,
-                               x + saddle->system_at[other], n, saddle->systems[other]->nv);
+            int m = saddle->systems[other]->nv;
+            const double *block = K + column + saddle->tie_column[b] * nv;
+            const double *y = x + saddle->system_at[other];
+            if (n == 6 && m == 6)
+                subtract_stiffness(to, block, nv, y, 6, 6);
+            else
+                subtract_stiffness(to, block, nv, y, n, m);
         }
     }
 }

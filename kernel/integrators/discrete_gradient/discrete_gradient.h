@@ -121,6 +121,7 @@ typedef struct perp_dg_kept {
     int began; /* this step did begin with them */
     int fresh; /* iterates of the last step that began with its own */
     int pause; /* steps until they are tried again */
+    int later; /* steps in which the second iterate has its own, too */
 } perp_dg_kept;
 
 /* The problem of overlap_stage.c. */

@@ -7,9 +7,10 @@
 
 /* Matrices are kept while an iterate leaves at most this part of the error. */
 static const double KEEP = 0.02;
-/* From this iterate on: the first takes up the multipliers, in which residuals are linear, so these
- * fall however much the stiffness by the multipliers changes.  And up to this one: what has not
- * ended by then needs its own. */
+/* From this iterate on in any case: the first takes up the multipliers, in which residuals are linear,
+ * so these fall however much the stiffness by the multipliers changes.  Whether that much depends on
+ * the mechanism: where it did not, the second iterate keeps its matrices, too.  And up to this one:
+ * what has not ended by then needs its own. */
 enum { KEEP_FROM = 2, KEEP_UNTIL = 6 };
 /* A step of more iterates moves too much for its factors to begin the next one; and steps that begin
  * with their own after one that took more iterates with those of the step before. */
@@ -41,7 +42,9 @@ int perp_dg_may_keep(const perp_step *step, perp_dg *dg, double before, double e
         dg->kept.began = may_begin(dg) && may_any(dg);
         return dg->kept.began;
     }
-    int from = dg->kept.began ? 1 : KEEP_FROM;
+    if (step->iteration == KEEP_FROM && !dg->kept.began && dg->keeps && error > KEEP * before)
+        dg->kept.later = PAUSE;
+    int from = dg->kept.began || dg->kept.later == 0 ? 1 : KEEP_FROM;
     if (step->iteration < from || step->iteration >= KEEP_UNTIL || error > KEEP * before)
         return 0;
     return may_any(dg);
@@ -53,6 +56,8 @@ void perp_dg_note_kept(perp_dg *dg, int iterates)
     int more = kept->began && iterates > kept->fresh;
     if (!kept->began)
         kept->fresh = iterates;
+    if (kept->later > 0)
+        kept->later--;
     if (more)
         kept->pause = PAUSE;
     else if (kept->pause > 0)
