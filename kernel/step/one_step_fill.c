@@ -378,8 +378,7 @@ static unsigned long versions_of_W(const perp_one_step *one)
 {
     unsigned long sum = 0;
     for (int k = 0; k < one->ntouched; k++)
-        if (!one->tied || one->touched[k]->coupled < 0)
-            sum += one->touched[k]->W_version;
+        sum += one->touched[k]->W_version;
     return one->tied ? sum + one->saddle->version : sum;
 }
 

@@ -119,7 +119,8 @@ typedef struct perp_dg_kept {
     double h, theta;
     int serve; /* they may begin a step */
     int began; /* this step did begin with them */
-    int fresh; /* iterates of the last step that began with its own */
+    int last;  /* iterates of the last step */
+    int fresh; /* of the last one that began with its own */
     int pause; /* steps until they are tried again */
     int later; /* steps in which the second iterate has its own, too */
 } perp_dg_kept;
@@ -455,6 +456,8 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 /* newton_keeping.c: do the matrices of an earlier iterate, or of the step before, serve once more?
  * error: of this iterate, `before`: of the last one. */
 int perp_dg_may_keep(const perp_step *step, perp_dg *dg, double before, double error);
+/* The error that ends the loop, in units of the tolerances. */
+double perp_dg_enough(const perp_dg *dg);
 /* After the Newton loop, which took so many iterates: may its factors begin the next step? */
 void perp_dg_note_kept(perp_dg *dg, int iterates);
 

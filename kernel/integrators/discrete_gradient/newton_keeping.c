@@ -15,6 +15,11 @@ enum { KEEP_FROM = 2, KEEP_UNTIL = 6 };
 /* A step of more iterates moves too much for its factors to begin the next one; and steps that begin
  * with their own after one that took more iterates with those of the step before. */
 enum { FEW = 2, PAUSE = 16 };
+/* Iterates of a step that converges as most do. */
+enum { USUAL = 4 };
+/* Of the tolerance: what a step that keeps the factors of the one before has to end with.  With its own
+ * the last iterate mostly leaves less, and multipliers are known as much better. */
+static const double STRICT = 0.01;
 
 /* Not where rows of joints were left out, which are others in each configuration. */
 static int may_any(const perp_dg *dg)
@@ -44,19 +49,28 @@ int perp_dg_may_keep(const perp_step *step, perp_dg *dg, double before, double e
     }
     if (step->iteration == KEEP_FROM && !dg->kept.began && dg->keeps && error > KEEP * before)
         dg->kept.later = PAUSE;
-    int from = dg->kept.began || dg->kept.later == 0 ? 1 : KEEP_FROM;
+    int early = dg->kept.later == 0 && dg->kept.last <= USUAL;
+    int from = dg->kept.began || early ? 1 : KEEP_FROM;
     if (step->iteration < from || step->iteration >= KEEP_UNTIL || error > KEEP * before)
         return 0;
     return may_any(dg);
 }
 
+double perp_dg_enough(const perp_dg *dg)
+{
+    return dg->kept.began && dg->keeps ? STRICT : 1.0;
+}
+
 void perp_dg_note_kept(perp_dg *dg, int iterates)
 {
     perp_dg_kept *kept = &dg->kept;
+    kept->last = iterates;
     int more = kept->began && iterates > kept->fresh;
     if (!kept->began)
         kept->fresh = iterates;
-    if (kept->later > 0)
+    if (!(iterates <= USUAL))
+        kept->later = PAUSE;
+    else if (kept->later > 0)
         kept->later--;
     if (more)
         kept->pause = PAUSE;
