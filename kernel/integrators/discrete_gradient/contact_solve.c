@@ -121,8 +121,7 @@ void perp_dg_add_contact_changes(const perp_dg *dg)
     }
 }
 
-/* Rows and matrix, or the matrix of an earlier iterate of this step, for the
- * changes of the impulses. */
+/* Rows and matrix, or the matrix of an earlier iterate, for the changes of the impulses. */
 static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one, int keeps)
 {
     one->saddle = dg->njoints ? dg->factors : NULL;
@@ -133,7 +132,7 @@ static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one, int ke
     for (int k = 0; k < dg->nopen; k++)
         memset(dg->open[k]->p, 0, sizeof(double) * (size_t)dg->open[k]->nv);
     if (status == PERP_SOLVED && one->rows > 0)
-        status = perp_one_step_fill(one, dg->systems, dg->nsystems, keeps && step->iteration > 0);
+        status = perp_one_step_fill(one, dg->systems, dg->nsystems, keeps);
     if (status == PERP_SOLVED && keeps && one->rows > 0)
         status = perp_one_step_from_start(one);
     if (status == PERP_SOLVED)

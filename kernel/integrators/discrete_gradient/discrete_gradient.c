@@ -482,7 +482,6 @@ static void defaults(perp_scheme *scheme)
 static void forget(void *memory)
 {
     perp_dg_memory *mine = memory;
-    mine->dg.kept = (perp_dg_kept){0};
     perp_projection_forget(mine->dg.projection);
     perp_one_step_forget(&mine->dg.overlap.one);
 }

@@ -113,18 +113,6 @@ typedef struct perp_dg_overlap {
     int solved; /* of its parts in `solved` */
 } perp_dg_overlap;
 
-/* Factors of the Newton loop that wait for the next step, see newton_keeping.c. */
-typedef struct perp_dg_kept {
-    unsigned long version; /* of `moving` when they were made */
-    double h, theta;
-    int serve; /* they may begin a step */
-    int began; /* this step did begin with them */
-    int last;  /* iterates of the last step */
-    int fresh; /* of the last one that began with its own */
-    int pause; /* steps until they are tried again */
-    int later; /* steps in which the second iterate has its own, too */
-} perp_dg_kept;
-
 /* The problem of overlap_stage.c. */
 typedef struct perp_dg_overlaps {
     perp_one_step one;
@@ -154,7 +142,6 @@ typedef struct perp_dg {
     perp_saddle saddle;   /* factors with the masses: of all stages but the Newton loop */
     perp_saddle moving;   /* those of the Newton loop */
     perp_saddle *factors; /* which of the two serves */
-    perp_dg_kept kept;
     unsigned long ranked; /* its pattern when dependent rows were looked for */
     int redundant;        /* rows of joints followed from others at the end of the last step */
     perp_one_step smooth, impact; /* the problems of the contacts */
@@ -453,13 +440,9 @@ double perp_dg_carried_rounding(const perp_dg *dg);
 double perp_dg_no_approach(const perp_dg *dg);
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 
-/* newton_keeping.c: do the matrices of an earlier iterate, or of the step before, serve once more?
- * error: of this iterate, `before`: of the last one. */
-int perp_dg_may_keep(const perp_step *step, perp_dg *dg, double before, double error);
-/* The error that ends the loop, in units of the tolerances. */
-double perp_dg_enough(const perp_dg *dg);
-/* After the Newton loop, which took so many iterates: may its factors begin the next step? */
-void perp_dg_note_kept(perp_dg *dg, int iterates);
+/* newton_keeping.c: do the matrices of an earlier iterate serve once more?  error: of this iterate,
+ * `before`: of the last one. */
+int perp_dg_may_keep(const perp_step *step, const perp_dg *dg, double before, double error);
 
 /* newton_mixing.c: history->mixed from history->iterate and history->increment. */
 perp_status perp_dg_history_begin(perp_dg_history *history, perp_pool *pool, int n);

@@ -194,11 +194,14 @@ int perp_dg_has_bias(const perp_dg *dg)
     return 0;
 }
 
-/* Right-hand side of the increment, p being that of the joints. */
-static void right_hand_sides(perp_step *step, perp_dg *dg)
+/* Right-hand side of the increment, p being that of the joints, or all that the measure of the
+ * iterate left there. */
+static void right_hand_sides(perp_step *step, perp_dg *dg, int all)
 {
-    perp_dg_clear_impulses(dg);
-    (void)perp_dg_add_impulses(step, dg, 1);
+    if (!all) {
+        perp_dg_clear_impulses(dg);
+        (void)perp_dg_add_impulses(step, dg, 1);
+    }
     turn_residuals(dg);
     int rows = dg->njoints ? perp_saddle_rows(&dg->saddle) : 0;
     for (int i = 0; i < rows; i++)
@@ -310,29 +313,15 @@ static perp_status advance(perp_step *step, perp_dg *dg)
     return PERP_SOLVED;
 }
 
-/* Those of systems without joints: factors that are kept are those of the joints. */
-static perp_status own_matrices(perp_step *step, const perp_dg *dg)
-{
-    perp_status status = PERP_SOLVED;
-    choose_gyroscopic(dg);
-    for (int k = 0; k < dg->nopen && status == PERP_SOLVED; k++)
-        if (dg->open[k]->coupled < 0)
-            status = matrix(step, dg, dg->open[k]);
-    return status;
-}
-
 /* One increment: free motion, law of the contacts, both together.  error: of this iterate. */
 static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, double error)
 {
-    perp_status status = PERP_SOLVED;
-    if (!dg->keeps)
-        status = matrices(step, dg);
-    else if (step->iteration == 0)
-        status = own_matrices(step, dg);
+    perp_status status = dg->keeps ? PERP_SOLVED : matrices(step, dg);
     if (status != PERP_SOLVED)
         return status;
-    right_hand_sides(step, dg);
-    if (dg->keeps)
+    int all = dg->keeps && effort != PERP_DG_ROUGHLY; /* else laws and rows changed since */
+    right_hand_sides(step, dg, all);
+    if (dg->keeps && !all)
         status = perp_dg_add_contacts(step, dg);
     if (status != PERP_SOLVED)
         return status;
@@ -445,7 +434,7 @@ static perp_status loop(perp_step *step, perp_dg *dg)
             turned = perp_dg_turn_backward(dg);
             if (!turned && limit == 1 && dg->loose == 0.0)
                 return PERP_SOLVED;
-            if (!turned && error <= perp_dg_enough(dg) && dg->loose == 0.0) {
+            if (!turned && error <= 1.0 && dg->loose == 0.0) {
                 int missed = perp_dg_catch_missed(step, dg);
                 if (missed <= 0)
                     return missed < 0 ? PERP_INTERRUPTED : finish_flights(step, dg);
@@ -531,10 +520,6 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
     dg->moving.roughly = 1; /* the next iterate sees what solves leave */
     perp_status status = loop(step, dg);
     dg->factors = &dg->saddle;
-    if (status == PERP_SOLVED)
-        perp_dg_note_kept(dg, step->iteration);
-    else
-        dg->kept.serve = 0;
     dg->open = dg->systems;
     dg->nopen = dg->nsystems;
     return status;
