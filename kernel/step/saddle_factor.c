@@ -74,23 +74,28 @@ static void copy_joint(perp_saddle *saddle, int j)
     }
 }
 
-/* to (rows x n, stride) += weight times a block of K; 1: it is not 0. */
-static int add_block(double *to, int stride, const double *K, int nv, int rows, int n,
-                     double weight)
+/* to (rows x n, stride) += weight times a block of K. */
+static inline __attribute__((always_inline)) void add_block(double *restrict to, int stride,
+                                                            const double *restrict K, int nv,
+                                                            int rows, int n, double weight)
 {
-    int other = 0;
     for (int c = 0; c < n; c++)
-        for (int r = 0; r < rows; r++) {
-            other |= K[r + c * nv] != 0.0;
-            if (to)
-                to[r + c * stride] += weight * K[r + c * nv];
-        }
-    return other;
+        for (int r = 0; r < rows; r++)
+            to[r + c * stride] += weight * K[r + c * nv];
+}
+
+static int is_zero(const double *K, int nv, int rows, int n)
+{
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < rows; r++)
+            if (K[r + c * nv] != 0.0)
+                return 0;
+    return 1;
 }
 
 /* The blocks of K on one system go into the copy of A, the rest into one of its own.  1: the rest
  * is not 0 and the analysis does not have it. */
-static int copy_stiffness(perp_saddle *saddle, int j, const double *K, double weight)
+PERP_CLONES static int copy_stiffness(perp_saddle *saddle, int j, const double *K, double weight)
 {
     int nv = saddle->joints[j]->nv, beyond = 0, stiff = saddle->stiff[j];
     double *rest = stiff ? saddle->numbers + saddle->K_at[j] : NULL;
@@ -100,13 +105,15 @@ static int copy_stiffness(perp_saddle *saddle, int j, const double *K, double we
             int system = saddle->tie_system[a], at = row + column * nv;
             int rows = saddle->systems[system]->nv;
             int n = saddle->systems[saddle->tie_system[b]]->nv;
-            double *A = saddle->numbers + saddle->A_at[system];
-            if (a == b && is_block(saddle, system))
-                (void)add_block(A, n, K + at, nv, n, n, weight);
+            int own = a == b && is_block(saddle, system);
+            double *to = own ? saddle->numbers + saddle->A_at[system] : rest ? rest + at : NULL;
+            if (to && rows == 6 && n == 6)
+                add_block(to, own ? 6 : nv, K + at, nv, 6, 6, weight);
+            else if (to)
+                add_block(to, own ? n : nv, K + at, nv, rows, n, weight);
             else
-                beyond |= add_block(rest ? rest + at : NULL, nv, K + at, nv, rows, n, weight);
+                beyond |= !is_zero(K + at, nv, rows, n);
         }
-    beyond &= !stiff;
     saddle->stiff[j] |= (unsigned char)beyond;
     return beyond;
 }

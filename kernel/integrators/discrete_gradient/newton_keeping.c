@@ -5,7 +5,9 @@
 
 /* Matrices are kept while an iterate leaves at most this part of the error. */
 static const double KEEP = 0.02;
-/* From this iterate on: the first takes up the multipliers, in which residuals are linear, so these
+/* After an iterate that left this part or less, the problem is as good as linear. */
+static const double LINEAR = 1e-5;
+/* From this iterate on else: the first takes up the multipliers, in which residuals are linear, so these
  * fall however much the stiffness by the multipliers changes.  And up to this one: what has not
  * ended by then needs its own. */
 enum { KEEP_FROM = 2, KEEP_UNTIL = 6 };
@@ -13,7 +15,8 @@ enum { KEEP_FROM = 2, KEEP_UNTIL = 6 };
 /* Not where rows of joints were left out, which are others in each configuration. */
 int perp_dg_may_keep(const perp_step *step, const perp_dg *dg, double before, double error)
 {
-    if (step->iteration < KEEP_FROM || step->iteration >= KEEP_UNTIL || dg->njoints == 0 ||
+    int from = error <= LINEAR * before ? 1 : KEEP_FROM;
+    if (step->iteration < from || step->iteration >= KEEP_UNTIL || dg->njoints == 0 ||
         dg->moving.ndropped > 0 || dg->clamped || error > KEEP * before || perp_dg_has_bias(dg))
         return 0;
     for (int k = 0; k < dg->nlinks; k++) {
