@@ -329,25 +329,41 @@ static double without_row(perp_saddle *saddle, int place, int row)
     return scale > 0.0 ? -scale : -1.0;
 }
 
+/* The pivot of column c of a joint, with what it is judged by. */
+static inline double joint_pivot(perp_saddle *saddle, int place, int c, double pivot)
+{
+    int row = saddle->node_at[saddle->elimination.order[place]] + c;
+    double size = saddle->size[c];
+    saddle->doubt[c] += DBL_EPSILON * size;
+    if (fabs(pivot) > fmax(DEPENDENT * size, DOUBTFUL * saddle->doubt[c]) &&
+        !is_left_out(saddle, row))
+        return pivot;
+    saddle->doubt[c] = 0.0;
+    return without_row(saddle, place, row);
+}
+
+/* Entry r of column c has had x = L d taken from it. */
+static inline void note_sizes(perp_saddle *saddle, int c, int r, double x, double upper)
+{
+    saddle->size[r] += fabs(x * upper);
+    saddle->doubt[r] += upper * upper * saddle->doubt[c];
+}
+
 /* L D L' of the diagonal block and the rows below it.  0: a pivot is 0 or not finite. */
 static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle, int place,
                                                              int *negative, int w)
 {
-    int node = saddle->elimination.order[place];
-    double *block = saddle->values + saddle->panel[place], *inverse = saddle->inverse;
-    double *d = saddle->pivots + saddle->first[place], *size = saddle->size;
-    double *doubt = saddle->doubt;
-    double *upper = saddle->product, *end = saddle->values + saddle->panel[place + 1];
-    int joint = saddle->node_system[node] < 0;
+    double small[WIDEST * WIDEST], few[WIDEST], numbers[WIDEST];
+    double *restrict block = saddle->values + saddle->panel[place];
+    double *d = saddle->pivots + saddle->first[place];
+    double *end = saddle->values + saddle->panel[place + 1];
+    double *upper = w <= WIDEST ? small : saddle->product;
+    double *inverse = w <= WIDEST ? few : saddle->inverse;
+    int joint = saddle->node_system[saddle->elimination.order[place]] < 0;
     for (int c = 0; c < w; c++) {
         double pivot = block[c * w + c];
-        int row = saddle->node_at[node] + c;
-        doubt[c] += DBL_EPSILON * size[c];
-        if (joint && (fabs(pivot) <= fmax(DEPENDENT * size[c], DOUBTFUL * doubt[c]) ||
-                      is_left_out(saddle, row))) {
-            pivot = without_row(saddle, place, row);
-            doubt[c] = 0.0;
-        }
+        if (joint)
+            pivot = joint_pivot(saddle, place, c, pivot);
         if (pivot == 0.0 || !isfinite(pivot))
             return 0;
         d[c] = pivot;
@@ -356,8 +372,8 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
         for (int r = c + 1; r < w; r++) {
             double x = block[r * w + c];
             upper[c * w + r] = x * inverse[c];
-            size[r] += fabs(x * upper[c * w + r]);
-            doubt[r] += upper[c * w + r] * upper[c * w + r] * doubt[c];
+            if (joint)
+                note_sizes(saddle, c, r, x, upper[c * w + r]);
             for (int k = c + 1; k <= r; k++)
                 block[r * w + k] -= x * upper[c * w + k];
         }
@@ -365,13 +381,16 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
             block[r * w + c] = upper[c * w + r];
     }
     for (double *below = block + (size_t)w * (size_t)w; below < end; below += w) {
+        double *row = w <= WIDEST ? numbers : below;
+        for (int c = 0; w <= WIDEST && c < w; c++)
+            row[c] = below[c];
         for (int c = 0; c < w; c++) {
-            double x = below[c];
+            double x = row[c];
             for (int k = c + 1; k < w; k++)
-                below[k] -= x * upper[c * w + k];
+                row[k] -= x * upper[c * w + k];
         }
         for (int c = 0; c < w; c++)
-            below[c] *= inverse[c];
+            below[c] = row[c] * inverse[c];
     }
     return 1;
 }

@@ -142,8 +142,10 @@ static perp_status matrix(perp_step *step, const perp_dg *dg, perp_system *s)
         for (int i = 0; i < s->nv; i++)
             change[i] = s->v[PERP_NOW][i] - s->v_kept[i];
     }
-    perp_status status = perp_system_iteration(s, step->t_end, s->q[PERP_GUESS], s->q[PERP_NOW],
-                                               velocity_of(s), a, a * a, change, 0.5 * a);
+    int shared = s->coupled >= 0 && !s->W_constant;
+    perp_status status = (shared ? perp_system_matrix : perp_system_iteration)(
+        s, step->t_end, s->q[PERP_GUESS], s->q[PERP_NOW], velocity_of(s), a, a * a, change,
+        0.5 * a);
     return status == PERP_SOLVED ? status
                                  : perp_step_callback_refused(step, status, "system", s->slot);
 }
