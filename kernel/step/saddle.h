@@ -94,8 +94,8 @@ perp_status perp_saddle_shape(perp_saddle *saddle, perp_pool *pool, perp_system 
  * factors.  stiffness: nv x nv column-major, symmetric, of each joint; NULL for one or for all:
  * none.  *negative: number of negative pivots.  PERP_ERR_SINGULAR: a pivot is 0 or not finite.
  * Numbers without stiffness that are those of the present factors, to the bit, are not factored
- * again. Takes memory where a joint's K connects its systems or rows turn out dependent in another way
- * for the first time since the pattern changed: PERP_ERR_MEMORY. */
+ * again. Takes memory where a joint's K connects its systems or rows turn out dependent in another
+ * way for the first time since the pattern changed: PERP_ERR_MEMORY. */
 perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffness, double weight,
                                int *negative);
 

@@ -160,8 +160,8 @@ static void scale(perp_saddle_half *half, const perp_saddle *saddle, int k, int 
 }
 
 PERP_CLONES int perp_saddle_half_add(perp_saddle_half *half, const perp_saddle *saddle,
-                         perp_system *const *systems, int nsystems, const double *left, int rows,
-                         int from, int columns)
+                                     perp_system *const *systems, int nsystems, const double *left,
+                                     int rows, int from, int columns)
 {
     int group = half->groups, before = half->capacity_index;
     if (!GROW(half, first, capacity_first, group + 2) ||
@@ -207,9 +207,10 @@ static inline int next_shared(const perp_saddle_half *half, int *i, int last_i, 
 }
 
 /* block (m x n, leading dimension ld) += x' y on the places that two groups share. */
-static inline __attribute__((always_inline)) void
-add_shared(double *block, int ld, const perp_saddle_half *half, const perp_saddle *saddle, int a,
-           int b, int m, int n)
+static inline __attribute__((always_inline)) void add_shared(double *block, int ld,
+                                                             const perp_saddle_half *half,
+                                                             const perp_saddle *saddle, int a,
+                                                             int b, int m, int n)
 {
     int i = half->first[a], k = half->first[b];
     while (next_shared(half, &i, half->first[a + 1], &k, half->first[b + 1])) {

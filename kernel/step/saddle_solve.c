@@ -116,9 +116,8 @@ PERP_CLONES static void solve_factors(double *y, const perp_saddle *saddle, int 
 }
 
 /* r -= A x, n x n. */
-static inline __attribute__((always_inline)) void subtract_dense(double *restrict r,
-                                                                 const double *restrict A,
-                                                                 const double *restrict x, int n)
+static inline __attribute__((always_inline)) void
+subtract_dense(double *restrict r, const double *restrict A, const double *restrict x, int n)
 {
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
@@ -166,8 +165,8 @@ subtract_rows(double *restrict row, double *restrict to, const double *restrict 
 
 /* to -= a block of K times x. */
 static inline __attribute__((always_inline)) void
-subtract_stiffness(double *restrict to, const double *restrict K, int nv,
-                               const double *restrict x, int n, int m)
+subtract_stiffness(double *restrict to, const double *restrict K, int nv, const double *restrict x,
+                   int n, int m)
 {
     for (int v = 0; v < m; v++)
         for (int i = 0; i < n; i++)
