@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernel/step/saddle.h"
-#include "numerics/linalg/clones.h"
+#include "numerics/core/clones.h"
 
 /* A row whose pivot is below this share of the terms that cancel in it follows from others.  Small
  * as such it may well be: a long chain weighs much. */

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "numerics/linalg/clones.h"
+#include "numerics/core/clones.h"
 
 #define GROW(half, array, capacity, count)                                                         \
     perp_pool_grow((half)->pool, (void **)&(half)->array, &(half)->capacity, (count),              \

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernel/step/saddle.h"
-#include "numerics/linalg/clones.h"
+#include "numerics/core/clones.h"
 
 /* Corrections of one solve, at most.  A residual of less than ROUNDING of the right-hand side is
  * left; one of less than NEARLY is rounding after one correction, which needs no look where no row
