@@ -64,6 +64,8 @@ typedef struct perp_saddle {
 
     /* Numbers. */
     double *values, *pivots, *numbers;
+    double *earlier; /* numbers before the present ones */
+    size_t nnumbers;
     double *scale; /* in x: |diagonal of W|; in l: diagonal of G W^-1 G' */
     double *size;  /* sums of magnitudes in the diagonal of one block */
     double *doubt; /* likewise: what rounding may have changed a pivot of the block by, about */
@@ -75,6 +77,8 @@ typedef struct perp_saddle {
     int trusting;             /* 1: `dependent` are left out whatever their pivots are */
     double *loss;             /* by island: see perp_saddle_is_exact() */
     int stiffened;            /* the last factorisation has the stiffness of the joints */
+    int trusted;              /* and was made with `trusting` */
+    int negative;             /* its negative pivots */
     int roughly;              /* set by its owner: solves whose factors are exact are not refined */
 } perp_saddle;
 
@@ -89,13 +93,17 @@ perp_status perp_saddle_shape(perp_saddle *saddle, perp_pool *pool, perp_system 
 /* Copies W (its values, before or after its own factorisation), left and the stiffness, and
  * factors.  stiffness: nv x nv column-major, symmetric, of each joint; NULL for one or for all:
  * none.  *negative: number of negative pivots.  PERP_ERR_SINGULAR: a pivot is 0 or not finite.
- * Takes memory where a joint's K connects its systems or rows turn out dependent in another way
- * for the first time since the pattern changed: PERP_ERR_MEMORY. */
+ * Numbers without stiffness that are those of the present factors, to the bit, are not factored
+ * again. Takes memory where a joint's K connects its systems or rows turn out dependent in another
+ * way for the first time since the pattern changed: PERP_ERR_MEMORY. */
 perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffness, double weight,
                                int *negative);
 
 /* From here on the rows that the last factorisation left out are `dependent`. */
 void perp_saddle_keep_dropped(perp_saddle *saddle);
+
+/* Those of another saddle system of the same systems and joints. */
+void perp_saddle_take_dependent(perp_saddle *saddle, const perp_saddle *other);
 
 static inline int perp_saddle_dofs(const perp_saddle *saddle)
 {

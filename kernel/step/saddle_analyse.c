@@ -309,6 +309,8 @@ static int take_numbers(perp_saddle *saddle, size_t values, size_t numbers)
     size_t n = (size_t)saddle->dofs + (size_t)saddle->rows, widest = (size_t)saddle->widest;
     saddle->values = TAKE(saddle, double, values);
     saddle->numbers = TAKE(saddle, double, numbers);
+    saddle->earlier = TAKE(saddle, double, numbers);
+    saddle->nnumbers = numbers;
     saddle->pivots = TAKE(saddle, double, n);
     saddle->scale = TAKE(saddle, double, n);
     saddle->size = TAKE(saddle, double, widest);

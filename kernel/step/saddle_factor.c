@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/step/saddle.h"
+#include "numerics/core/clones.h"
 
 /* A row whose pivot is below this share of the terms that cancel in it follows from others.  Small
  * as such it may well be: a long chain weighs much. */
@@ -13,6 +14,8 @@ static const double DEPENDENT = 1e-12;
 /* So does one whose pivot is below so many times what rounding may have changed it by: a small
  * pivot before it, of the same joint, makes that much more than the rounding of its terms. */
 static const double DOUBTFUL = 16.0;
+
+enum { WIDEST = 6 }; /* of PERP_EACH_WIDTH */
 
 static int is_block(const perp_saddle *saddle, int system)
 {
@@ -71,23 +74,28 @@ static void copy_joint(perp_saddle *saddle, int j)
     }
 }
 
-/* to (rows x n, stride) += weight times a block of K; 1: it is not 0. */
-static int add_block(double *to, int stride, const double *K, int nv, int rows, int n,
-                     double weight)
+/* to (rows x n, stride) += weight times a block of K. */
+static inline __attribute__((always_inline)) void add_block(double *restrict to, int stride,
+                                                            const double *restrict K, int nv,
+                                                            int rows, int n, double weight)
 {
-    int other = 0;
     for (int c = 0; c < n; c++)
-        for (int r = 0; r < rows; r++) {
-            other |= K[r + c * nv] != 0.0;
-            if (to)
-                to[r + c * stride] += weight * K[r + c * nv];
-        }
-    return other;
+        for (int r = 0; r < rows; r++)
+            to[r + c * stride] += weight * K[r + c * nv];
+}
+
+static int is_zero(const double *K, int nv, int rows, int n)
+{
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < rows; r++)
+            if (K[r + c * nv] != 0.0)
+                return 0;
+    return 1;
 }
 
 /* The blocks of K on one system go into the copy of A, the rest into one of its own.  1: the rest
  * is not 0 and the analysis does not have it. */
-static int copy_stiffness(perp_saddle *saddle, int j, const double *K, double weight)
+PERP_CLONES static int copy_stiffness(perp_saddle *saddle, int j, const double *K, double weight)
 {
     int nv = saddle->joints[j]->nv, beyond = 0, stiff = saddle->stiff[j];
     double *rest = stiff ? saddle->numbers + saddle->K_at[j] : NULL;
@@ -97,13 +105,15 @@ static int copy_stiffness(perp_saddle *saddle, int j, const double *K, double we
             int system = saddle->tie_system[a], at = row + column * nv;
             int rows = saddle->systems[system]->nv;
             int n = saddle->systems[saddle->tie_system[b]]->nv;
-            double *A = saddle->numbers + saddle->A_at[system];
-            if (a == b && is_block(saddle, system))
-                (void)add_block(A, n, K + at, nv, n, n, weight);
+            int own = a == b && is_block(saddle, system);
+            double *to = own ? saddle->numbers + saddle->A_at[system] : rest ? rest + at : NULL;
+            if (to && rows == 6 && n == 6)
+                add_block(to, own ? 6 : nv, K + at, nv, 6, 6, weight);
+            else if (to)
+                add_block(to, own ? n : nv, K + at, nv, rows, n, weight);
             else
-                beyond |= add_block(rest ? rest + at : NULL, nv, K + at, nv, rows, n, weight);
+                beyond |= !is_zero(K + at, nv, rows, n);
         }
-    beyond &= !stiff;
     saddle->stiff[j] |= (unsigned char)beyond;
     return beyond;
 }
@@ -184,7 +194,7 @@ static void put_joint(perp_saddle *saddle, int j)
 
 #define PERP_EACH_WIDTH(X) X(1) X(2) X(3) X(4) X(5) X(6)
 
-/* C (rows x w) -= B (rows x depth) T (depth x w), all by rows. */
+/* C (rows x w) -= B (rows x depth) T (depth x w), all by rows; one of C in registers. */
 static inline __attribute__((always_inline)) void subtract_product(double *restrict C,
                                                                    const double *restrict B,
                                                                    const double *restrict T,
@@ -198,6 +208,23 @@ static inline __attribute__((always_inline)) void subtract_product(double *restr
         }
 }
 
+static inline __attribute__((always_inline)) void subtract_small(double *restrict C,
+                                                                 const double *restrict B,
+                                                                 const double *restrict T, int rows,
+                                                                 int depth, int w)
+{
+    for (int r = 0; r < rows; r++, C += w, B += depth) {
+        double sum[WIDEST];
+        for (int c = 0; c < w; c++)
+            sum[c] = C[c];
+        for (int k = 0; k < depth; k++)
+            for (int c = 0; c < w; c++)
+                sum[c] -= B[k] * T[k * w + c];
+        for (int c = 0; c < w; c++)
+            C[c] = sum[c];
+    }
+}
+
 /* size += magnitudes of what the block B (w x depth) takes from the diagonal. */
 static void add_sizes(double *size, const double *B, const double *d, int depth, int w)
 {
@@ -208,31 +235,55 @@ static void add_sizes(double *size, const double *B, const double *d, int depth,
         }
 }
 
-/* Column `place`, of this width, minus what the columns before it contribute. */
-static inline __attribute__((always_inline)) void gather_wide(perp_saddle *saddle, int place, int w)
+/* Column `place`, of this width, minus what entry o->row[k] of its row, in a column of this depth,
+ * contributes. */
+static inline __attribute__((always_inline)) void gather_from(perp_saddle *saddle, int place, int k,
+                                                              int depth, int w)
 {
     const perp_saddle_order *o = &saddle->elimination;
-    int joint = saddle->node_system[o->order[place]] < 0;
-    double *T = saddle->product, *diagonal = saddle->values + saddle->panel[place];
-    for (int k = o->row_ptr[place]; k < o->row_ptr[place + 1]; k++) {
-        int from = o->row_column[k], depth = saddle->width[from];
-        const double *B = saddle->values + saddle->entry_at[o->row[k]];
-        const double *d = saddle->pivots + saddle->first[from];
-        for (int i = 0; i < depth; i++)
-            for (int c = 0; c < w; c++)
-                T[i * w + c] = B[c * depth + i] * d[i];
-        if (joint)
-            add_sizes(saddle->size, B, d, depth, w);
+    int from = o->row_column[k], known = w <= WIDEST && depth <= WIDEST;
+    double small[WIDEST * WIDEST], *T = known ? small : saddle->product;
+    double *diagonal = saddle->values + saddle->panel[place];
+    const double *B = saddle->values + saddle->entry_at[o->row[k]];
+    const double *d = saddle->pivots + saddle->first[from];
+    for (int i = 0; i < depth; i++)
+        for (int c = 0; c < w; c++)
+            T[i * w + c] = B[c * depth + i] * d[i];
+    if (saddle->node_system[o->order[place]] < 0)
+        add_sizes(saddle->size, B, d, depth, w);
+    if (known)
+        subtract_small(diagonal, B, T, w, depth, w);
+    else
         subtract_product(diagonal, B, T, w, depth, w);
-        for (int e = o->row[k] + 1; e < o->column_ptr[from + 1]; e++) {
-            int row = o->column[e];
-            subtract_product(saddle->values + saddle->map[row],
-                             saddle->values + saddle->entry_at[e], T, saddle->width[row], depth, w);
-        }
+    for (int e = o->row[k] + 1; e < o->column_ptr[from + 1]; e++) {
+        int row = o->column[e];
+        double *C = saddle->values + saddle->map[row];
+        const double *entry = saddle->values + saddle->entry_at[e];
+        if (known)
+            subtract_small(C, entry, T, saddle->width[row], depth, w);
+        else
+            subtract_product(C, entry, T, saddle->width[row], depth, w);
     }
 }
 
-static void gather(perp_saddle *saddle, int place)
+/* The same of all columns before it; bodies, pivots and coordinates by their widths. */
+static inline __attribute__((always_inline)) void gather_wide(perp_saddle *saddle, int place, int w)
+{
+    const perp_saddle_order *o = &saddle->elimination;
+    for (int k = o->row_ptr[place]; k < o->row_ptr[place + 1]; k++) {
+        int depth = saddle->width[o->row_column[k]];
+        if (depth == 6)
+            gather_from(saddle, place, k, 6, w);
+        else if (depth == 5)
+            gather_from(saddle, place, k, 5, w);
+        else if (depth == 1)
+            gather_from(saddle, place, k, 1, w);
+        else
+            gather_from(saddle, place, k, depth, w);
+    }
+}
+
+PERP_CLONES static void gather(perp_saddle *saddle, int place)
 {
     const perp_saddle_order *o = &saddle->elimination;
     for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++)
@@ -261,6 +312,11 @@ void perp_saddle_keep_dropped(perp_saddle *saddle)
     memcpy(saddle->dependent, saddle->dropped, (size_t)saddle->rows);
 }
 
+void perp_saddle_take_dependent(perp_saddle *saddle, const perp_saddle *other)
+{
+    memcpy(saddle->dependent, other->dependent, (size_t)saddle->rows);
+}
+
 /* The pivot of a row that follows from others, at a joint that could not wait longer; elsewhere
  * the joint has to. */
 static double without_row(perp_saddle *saddle, int place, int row)
@@ -273,25 +329,41 @@ static double without_row(perp_saddle *saddle, int place, int row)
     return scale > 0.0 ? -scale : -1.0;
 }
 
+/* The pivot of column c of a joint, with what it is judged by. */
+static inline double joint_pivot(perp_saddle *saddle, int place, int c, double pivot)
+{
+    int row = saddle->node_at[saddle->elimination.order[place]] + c;
+    double size = saddle->size[c];
+    saddle->doubt[c] += DBL_EPSILON * size;
+    if (fabs(pivot) > fmax(DEPENDENT * size, DOUBTFUL * saddle->doubt[c]) &&
+        !is_left_out(saddle, row))
+        return pivot;
+    saddle->doubt[c] = 0.0;
+    return without_row(saddle, place, row);
+}
+
+/* Entry r of column c has had x = L d taken from it. */
+static inline void note_sizes(perp_saddle *saddle, int c, int r, double x, double upper)
+{
+    saddle->size[r] += fabs(x * upper);
+    saddle->doubt[r] += upper * upper * saddle->doubt[c];
+}
+
 /* L D L' of the diagonal block and the rows below it.  0: a pivot is 0 or not finite. */
 static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle, int place,
                                                              int *negative, int w)
 {
-    int node = saddle->elimination.order[place];
-    double *block = saddle->values + saddle->panel[place], *inverse = saddle->inverse;
-    double *d = saddle->pivots + saddle->first[place], *size = saddle->size;
-    double *doubt = saddle->doubt;
-    double *upper = saddle->product, *end = saddle->values + saddle->panel[place + 1];
-    int joint = saddle->node_system[node] < 0;
+    double small[WIDEST * WIDEST], few[WIDEST], numbers[WIDEST];
+    double *restrict block = saddle->values + saddle->panel[place];
+    double *d = saddle->pivots + saddle->first[place];
+    double *end = saddle->values + saddle->panel[place + 1];
+    double *upper = w <= WIDEST ? small : saddle->product;
+    double *inverse = w <= WIDEST ? few : saddle->inverse;
+    int joint = saddle->node_system[saddle->elimination.order[place]] < 0;
     for (int c = 0; c < w; c++) {
         double pivot = block[c * w + c];
-        int row = saddle->node_at[node] + c;
-        doubt[c] += DBL_EPSILON * size[c];
-        if (joint && (fabs(pivot) <= fmax(DEPENDENT * size[c], DOUBTFUL * doubt[c]) ||
-                      is_left_out(saddle, row))) {
-            pivot = without_row(saddle, place, row);
-            doubt[c] = 0.0;
-        }
+        if (joint)
+            pivot = joint_pivot(saddle, place, c, pivot);
         if (pivot == 0.0 || !isfinite(pivot))
             return 0;
         d[c] = pivot;
@@ -300,8 +372,8 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
         for (int r = c + 1; r < w; r++) {
             double x = block[r * w + c];
             upper[c * w + r] = x * inverse[c];
-            size[r] += fabs(x * upper[c * w + r]);
-            doubt[r] += upper[c * w + r] * upper[c * w + r] * doubt[c];
+            if (joint)
+                note_sizes(saddle, c, r, x, upper[c * w + r]);
             for (int k = c + 1; k <= r; k++)
                 block[r * w + k] -= x * upper[c * w + k];
         }
@@ -309,18 +381,21 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
             block[r * w + c] = upper[c * w + r];
     }
     for (double *below = block + (size_t)w * (size_t)w; below < end; below += w) {
+        double *row = w <= WIDEST ? numbers : below;
+        for (int c = 0; w <= WIDEST && c < w; c++)
+            row[c] = below[c];
         for (int c = 0; c < w; c++) {
-            double x = below[c];
+            double x = row[c];
             for (int k = c + 1; k < w; k++)
-                below[k] -= x * upper[c * w + k];
+                row[k] -= x * upper[c * w + k];
         }
         for (int c = 0; c < w; c++)
-            below[c] *= inverse[c];
+            below[c] = row[c] * inverse[c];
     }
     return 1;
 }
 
-static int factor_column(perp_saddle *saddle, int place, int *negative)
+PERP_CLONES static int factor_column(perp_saddle *saddle, int place, int *negative)
 {
     switch (saddle->width[place]) {
 #define PERP_FACTOR(w)                                                                             \
@@ -354,13 +429,47 @@ static perp_status factor(perp_saddle *saddle, int *negative)
     return waits ? PERP_INTERRUPTED : regular ? PERP_SOLVED : PERP_ERR_SINGULAR;
 }
 
+/* May the present factors be those of the next numbers, as at the start of a step after one that
+ * ended there? */
+static int may_be_known(const perp_saddle *saddle)
+{
+    if (!saddle->factored || saddle->stiffened || saddle->trusted || saddle->trusting)
+        return 0;
+    for (int j = 0; j < saddle->njoints; j++)
+        if (saddle->stiff[j])
+            return 0;
+    return 1;
+}
+
+/* Copies the numbers; 1: those before were the same. */
+static int copy_same(perp_saddle *saddle)
+{
+    double *before = saddle->numbers;
+    saddle->numbers = saddle->earlier;
+    saddle->earlier = before;
+    (void)copy_numbers(saddle, NULL, 0.0);
+    return memcmp(saddle->numbers, before, sizeof *before * saddle->nnumbers) == 0;
+}
+
+static void forget_losses(const perp_saddle *saddle)
+{
+    for (int k = 0; k < saddle->islands; k++)
+        saddle->loss[k] = -1.0;
+}
+
 perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffness, double weight,
                                int *negative)
 {
+    int copied = !stiffness && may_be_known(saddle);
+    saddle->version++;
+    if (copied && copy_same(saddle)) {
+        *negative = saddle->negative;
+        forget_losses(saddle);
+        return PERP_SOLVED;
+    }
     perp_status status = saddle->analysed ? PERP_SOLVED : perp_saddle_analyse(saddle);
     saddle->factored = *negative = 0;
-    saddle->version++;
-    if (status == PERP_SOLVED && copy_numbers(saddle, stiffness, weight)) {
+    if (status == PERP_SOLVED && !copied && copy_numbers(saddle, stiffness, weight)) {
         status = perp_saddle_analyse(saddle);
         if (status == PERP_SOLVED)
             (void)copy_numbers(saddle, stiffness, weight);
@@ -371,7 +480,9 @@ perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffne
             (void)copy_numbers(saddle, stiffness, weight);
     }
     saddle->factored = status == PERP_SOLVED;
-    for (int k = 0; saddle->factored && k < saddle->islands; k++)
-        saddle->loss[k] = -1.0;
+    saddle->negative = *negative;
+    saddle->trusted = saddle->trusting;
+    if (saddle->factored)
+        forget_losses(saddle);
     return status;
 }

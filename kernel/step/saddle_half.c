@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "numerics/core/clones.h"
+
 #define GROW(half, array, capacity, count)                                                         \
     perp_pool_grow((half)->pool, (void **)&(half)->array, &(half)->capacity, (count),              \
                    sizeof *(half)->array)
@@ -13,6 +15,8 @@ void perp_saddle_half_begin(perp_saddle_half *half, perp_pool *pool)
     half->pool = pool;
     half->groups = half->nplaces = half->nnumbers = 0;
 }
+
+enum { WIDEST = 6, MOST_COLUMNS = 3 };
 
 static int node_of(const perp_saddle *saddle, const perp_system *s, int dof)
 {
@@ -69,11 +73,10 @@ static int take_numbers(perp_saddle_half *half, const perp_saddle *saddle, int c
             return 0;
     }
     half->nnumbers = (int)total;
-    if (!GROW(half, number, capacity_number, half->nnumbers) ||
+    if (!GROW(half, number, capacity_number, half->nnumbers + 1) ||
         !GROW(half, scaled, capacity_scaled, half->nnumbers))
         return 0;
-    if (half->nnumbers > from)
-        memset(half->number + from, 0, sizeof(double) * (size_t)(half->nnumbers - from));
+    memset(half->number + from, 0, sizeof(double) * (size_t)(half->nnumbers + 1 - from));
     return 1;
 }
 
@@ -95,27 +98,40 @@ static void put_right(perp_saddle_half *half, const perp_saddle *saddle,
 
 /* y below one block -= L y of the block, which is made first. */
 static inline __attribute__((always_inline)) void
-down_wide(perp_saddle_half *half, const perp_saddle *saddle, int k, int n, int w)
+down_wide(perp_saddle_half *restrict half, const perp_saddle *saddle, int k, int n, int w)
 {
     const perp_saddle_order *o = &saddle->elimination;
     int place = half->place[k];
-    const double *L = saddle->values + saddle->panel[place];
-    double *own = half->number + half->at[k];
+    const double *restrict L = saddle->values + saddle->panel[place];
+    double *at = half->number + half->at[k], small[WIDEST * MOST_COLUMNS];
+    int known = w <= WIDEST && n <= MOST_COLUMNS;
+    double *own = known ? small : at;
+    for (int i = 0; known && i < w * n; i++)
+        own[i] = at[i];
     for (int r = 1; r < w; r++)
         for (int m = 0; m < r; m++)
             for (int c = 0; c < n; c++)
                 own[r * n + c] -= L[r * w + m] * own[m * n + c];
+    for (int i = 0; known && i < w * n; i++)
+        at[i] = own[i];
     L += w * w;
     for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++) {
         int height = saddle->width[o->column[e]];
-        double *below = half->number + half->at[half->index[o->column[e]]];
-        for (int r = 0; r < height; r++, L += w, below += n)
-            for (int c = 0; c < n; c++) {
-                double sum = below[c];
+        double *restrict below = half->number + half->at[half->index[o->column[e]]];
+        for (int r = 0; known && r < height; r++, L += w, below += n) {
+            double sum[MOST_COLUMNS];
+            for (int c = 0; c < n; c++)
+                sum[c] = below[c];
+            for (int m = 0; m < w; m++)
+                for (int c = 0; c < n; c++)
+                    sum[c] -= L[m] * own[m * n + c];
+            for (int c = 0; c < n; c++)
+                below[c] = sum[c];
+        }
+        for (int r = 0; !known && r < height; r++, L += w, below += n)
+            for (int c = 0; c < n; c++)
                 for (int m = 0; m < w; m++)
-                    sum -= L[m] * own[m * n + c];
-                below[c] = sum;
-            }
+                    below[c] -= L[m] * own[m * n + c];
     }
 }
 
@@ -143,9 +159,9 @@ static void scale(perp_saddle_half *half, const perp_saddle *saddle, int k, int 
             half->scaled[i] = half->number[i] / pivot[d];
 }
 
-int perp_saddle_half_add(perp_saddle_half *half, const perp_saddle *saddle,
-                         perp_system *const *systems, int nsystems, const double *left, int rows,
-                         int from, int columns)
+PERP_CLONES int perp_saddle_half_add(perp_saddle_half *half, const perp_saddle *saddle,
+                                     perp_system *const *systems, int nsystems, const double *left,
+                                     int rows, int from, int columns)
 {
     int group = half->groups, before = half->capacity_index;
     if (!GROW(half, first, capacity_first, group + 2) ||
@@ -175,6 +191,21 @@ int perp_saddle_half_add(perp_saddle_half *half, const perp_saddle *saddle,
     return fits;
 }
 
+/* The next place that two groups share, from i and k on; 0: there is none. */
+static inline int next_shared(const perp_saddle_half *half, int *i, int last_i, int *k, int last_k)
+{
+    while (*i < last_i && *k < last_k) {
+        int a = half->place[*i], b = half->place[*k];
+        if (a == b)
+            return 1;
+        if (a < b)
+            ++*i;
+        else
+            ++*k;
+    }
+    return 0;
+}
+
 /* block (m x n, leading dimension ld) += x' y on the places that two groups share. */
 static inline __attribute__((always_inline)) void add_shared(double *block, int ld,
                                                              const perp_saddle_half *half,
@@ -182,36 +213,48 @@ static inline __attribute__((always_inline)) void add_shared(double *block, int 
                                                              int b, int m, int n)
 {
     int i = half->first[a], k = half->first[b];
-    while (i < half->first[a + 1] && k < half->first[b + 1]) {
-        int place = half->place[i];
-        if (place != half->place[k]) {
-            if (place < half->place[k])
-                i++;
-            else
-                k++;
-            continue;
-        }
+    while (next_shared(half, &i, half->first[a + 1], &k, half->first[b + 1])) {
+        int width = saddle->width[half->place[i]];
         const double *x = half->number + half->at[i++], *y = half->scaled + half->at[k++];
-        for (int d = 0; d < saddle->width[place]; d++, x += m, y += n)
+        for (int d = 0; d < width; d++, x += m, y += n)
             for (int c = 0; c < n; c++)
                 for (int r = 0; r < m; r++)
                     block[r + c * ld] += x[r] * y[c];
     }
 }
 
-void perp_saddle_half_product(double *block, int ld, const perp_saddle_half *half,
-                              const perp_saddle *saddle, int a, int b)
+/* The same for three columns each, which is most of it; rows of sum as wide as registers are: the
+ * fourth entry of x is of the next row, or the one behind the numbers, and counts for nothing. */
+static inline __attribute__((always_inline)) void add_threes(double *block, int ld,
+                                                             const perp_saddle_half *half,
+                                                             const perp_saddle *saddle, int a,
+                                                             int b)
 {
-    double sum[9] = {0.0}; /* in registers */
+    double sum[3][4] = {{0.0}};
+    int i = half->first[a], k = half->first[b];
+    while (next_shared(half, &i, half->first[a + 1], &k, half->first[b + 1])) {
+        int width = saddle->width[half->place[i]];
+        const double *x = half->number + half->at[i++], *y = half->scaled + half->at[k++];
+        for (int d = 0; d < width; d++, x += 3, y += 3)
+            for (int c = 0; c < 3; c++)
+                for (int r = 0; r < 4; r++)
+                    sum[c][r] += x[r] * y[c];
+    }
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++)
+            block[r + c * ld] += sum[c][r];
+}
+
+PERP_CLONES void perp_saddle_half_product(double *block, int ld, const perp_saddle_half *half,
+                                          const perp_saddle *saddle, int a, int b)
+{
     int m = half->columns[a], n = half->columns[b];
     if (m == 1 && n == 1) {
-        add_shared(sum, 1, half, saddle, a, b, 1, 1);
-        block[0] += sum[0];
+        double sum = 0.0;
+        add_shared(&sum, 1, half, saddle, a, b, 1, 1);
+        block[0] += sum;
     } else if (m == 3 && n == 3) {
-        add_shared(sum, 3, half, saddle, a, b, 3, 3);
-        for (int c = 0; c < 3; c++)
-            for (int r = 0; r < 3; r++)
-                block[r + c * ld] += sum[r + c * 3];
+        add_threes(block, ld, half, saddle, a, b);
     } else {
         add_shared(block, ld, half, saddle, a, b, m, n);
     }

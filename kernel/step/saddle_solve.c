@@ -5,23 +5,34 @@
 #include <string.h>
 
 #include "kernel/step/saddle.h"
+#include "numerics/core/clones.h"
 
 /* Corrections of one solve, at most.  A residual of less than ROUNDING of the right-hand side is
  * left; one of less than NEARLY is rounding after one correction, which needs no look where no row
  * was left out. */
-enum { CORRECTIONS = 4 };
+enum { CORRECTIONS = 4, WIDEST = 6 };
 
 static const double ROUNDING = 4.0 * DBL_EPSILON, NEARLY = 1e-7, EXACT = 1e-9, ROUGH = 1e-12;
 
-#define PERP_EACH_WIDTH(X) X(1) X(2) X(3) X(4) X(5) X(6)
+/* Sums of a row of L times x, in two parts that do not wait for each other. */
+static inline __attribute__((always_inline)) double product_of_row(const double *L, const double *x,
+                                                                   int w)
+{
+    double even = 0.0, odd = 0.0;
+    for (int c = 0; c + 1 < w; c += 2) {
+        even += L[c] * x[c];
+        odd += L[c + 1] * x[c + 1];
+    }
+    return w % 2 ? even + odd + L[w - 1] * x[w - 1] : even + odd;
+}
 
-/* y below the block of a column -= L y_block, after y_block = L^-1 y_block; both with unit L. */
-static inline __attribute__((always_inline)) void down(double *y, const perp_saddle *saddle,
-                                                       int place, int w)
+/* y below the block of a column -= L y_block, after y_block = L^-1 y_block; both with unit L.
+ * own: w entries, a copy where w is known. */
+static inline __attribute__((always_inline)) void down(double *restrict y, double *restrict own,
+                                                       const perp_saddle *saddle, int place, int w)
 {
     const perp_saddle_order *o = &saddle->elimination;
     const double *L = saddle->values + saddle->panel[place];
-    double *own = y + saddle->first[place];
     for (int r = 1; r < w; r++)
         for (int c = 0; c < r; c++)
             own[r] -= L[r * w + c] * own[c];
@@ -29,22 +40,17 @@ static inline __attribute__((always_inline)) void down(double *y, const perp_sad
     for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++) {
         int rows = saddle->width[o->column[e]];
         double *below = y + saddle->first[o->column[e]];
-        for (int r = 0; r < rows; r++, L += w) {
-            double sum = 0.0;
-            for (int c = 0; c < w; c++)
-                sum += L[c] * own[c];
-            below[r] -= sum;
-        }
+        for (int r = 0; r < rows; r++, L += w)
+            below[r] -= product_of_row(L, own, w);
     }
 }
 
 /* The same with L', from below. */
-static inline __attribute__((always_inline)) void up(double *y, const perp_saddle *saddle,
-                                                     int place, int w)
+static inline __attribute__((always_inline)) void up(const double *restrict y, double *restrict own,
+                                                     const perp_saddle *saddle, int place, int w)
 {
     const perp_saddle_order *o = &saddle->elimination;
     const double *block = saddle->values + saddle->panel[place], *L = block + w * w;
-    double *own = y + saddle->first[place];
     for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++) {
         int rows = saddle->width[o->column[e]];
         const double *below = y + saddle->first[o->column[e]];
@@ -61,19 +67,36 @@ static inline __attribute__((always_inline)) void up(double *y, const perp_saddl
     }
 }
 
+/* One of the two in registers. */
+static inline __attribute__((always_inline)) void pass(double *y, const perp_saddle *saddle,
+                                                       int place, int w, int downwards)
+{
+    double own[WIDEST], *at = y + saddle->first[place];
+    for (int c = 0; c < w; c++)
+        own[c] = at[c];
+    if (downwards)
+        down(y, own, saddle, place, w);
+    else
+        up(y, own, saddle, place, w);
+    for (int c = 0; c < w; c++)
+        at[c] = own[c];
+}
+
+#define PERP_EACH_WIDTH(X) X(1) X(2) X(3) X(4) X(5) X(6)
+
 /* y = (L D L')^-1 y in the places from..to - 1. */
-static void solve_factors(double *y, const perp_saddle *saddle, int from, int to)
+PERP_CLONES static void solve_factors(double *y, const perp_saddle *saddle, int from, int to)
 {
     for (int k = from; k < to; k++) {
         switch (saddle->width[k]) {
 #define PERP_DOWN(w)                                                                               \
     case w:                                                                                        \
-        down(y, saddle, k, w);                                                                     \
+        pass(y, saddle, k, w, 1);                                                                  \
         break;
             PERP_EACH_WIDTH(PERP_DOWN)
 #undef PERP_DOWN
         default:
-            down(y, saddle, k, saddle->width[k]);
+            down(y, y + saddle->first[k], saddle, k, saddle->width[k]);
         }
     }
     for (int i = saddle->first[from]; i < saddle->first[to]; i++)
@@ -82,14 +105,23 @@ static void solve_factors(double *y, const perp_saddle *saddle, int from, int to
         switch (saddle->width[k]) {
 #define PERP_UP(w)                                                                                 \
     case w:                                                                                        \
-        up(y, saddle, k, w);                                                                       \
+        pass(y, saddle, k, w, 0);                                                                  \
         break;
             PERP_EACH_WIDTH(PERP_UP)
 #undef PERP_UP
         default:
-            up(y, saddle, k, saddle->width[k]);
+            up(y, y + saddle->first[k], saddle, k, saddle->width[k]);
         }
     }
+}
+
+/* r -= A x, n x n. */
+static inline __attribute__((always_inline)) void
+subtract_dense(double *restrict r, const double *restrict A, const double *restrict x, int n)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            r[i] -= A[i + j * n] * x[j];
 }
 
 /* r -= A x of one system. */
@@ -100,10 +132,10 @@ static void subtract_system(double *r, const perp_saddle *saddle, int k, const d
     int n = W->n;
     r += saddle->system_at[k];
     x += saddle->system_at[k];
-    if (saddle->weight[saddle->system_node[k]] == n) {
-        for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++)
-                r[i] -= A[i + j * n] * x[j];
+    if (n == 6 && saddle->weight[saddle->system_node[k]] == n) {
+        subtract_dense(r, A, x, 6);
+    } else if (saddle->weight[saddle->system_node[k]] == n) {
+        subtract_dense(r, A, x, n);
     } else if (W->kind == PERP_ITERATION_DIAGONAL) {
         for (int i = 0; i < n; i++)
             r[i] -= A[i] * x[i];
@@ -114,6 +146,31 @@ static void subtract_system(double *r, const perp_saddle *saddle, int k, const d
                 r[j] -= 0.5 * A[i] * x[W->row[i]];
             }
     }
+}
+
+/* row -= G x and to -= G' l for the columns of one system. */
+static inline __attribute__((always_inline)) void
+subtract_rows(double *restrict row, double *restrict to, const double *restrict G, int nv,
+              const double *restrict x, const double *restrict l, int rows, int n)
+{
+    for (int i = 0; i < rows; i++, G += nv) {
+        double sum = 0.0, factor = l[i];
+        for (int v = 0; v < n; v++) {
+            sum += G[v] * x[v];
+            to[v] -= G[v] * factor;
+        }
+        row[i] -= sum;
+    }
+}
+
+/* to -= a block of K times x. */
+static inline __attribute__((always_inline)) void
+subtract_stiffness(double *restrict to, const double *restrict K, int nv, const double *restrict x,
+                   int n, int m)
+{
+    for (int v = 0; v < m; v++)
+        for (int i = 0; i < n; i++)
+            to[i] -= K[i + v * nv] * x[v];
 }
 
 /* r -= what G, G' and the K between systems contribute for one joint. */
@@ -129,21 +186,19 @@ static void subtract_joint(double *r, const perp_saddle *saddle, int j, const do
         int n = saddle->systems[system]->nv;
         const double *from = x + saddle->system_at[system];
         double *to = r + saddle->system_at[system];
-        for (int i = 0; i < rows; i++) {
-            const double *g = G + i * nv + column;
-            double sum = 0.0, factor = l[i];
-            for (int v = 0; v < n; v++) {
-                sum += g[v] * from[v];
-                to[v] -= g[v] * factor;
-            }
-            row[i] -= sum;
-        }
+        if (n == 6)
+            subtract_rows(row, to, G + column, nv, from, l, rows, 6);
+        else
+            subtract_rows(row, to, G + column, nv, from, l, rows, n);
         for (int b = saddle->tie_ptr[j]; stiff && b < saddle->tie_ptr[j + 1]; b++) {
-            int other = saddle->tie_system[b], m = saddle->systems[other]->nv;
+            int other = saddle->tie_system[b];
+            int m = saddle->systems[other]->nv;
+            const double *block = K + column + saddle->tie_column[b] * nv;
             const double *y = x + saddle->system_at[other];
-            for (int v = 0; v < m; v++)
-                for (int i = 0; i < n; i++)
-                    to[i] -= K[column + i + (saddle->tie_column[b] + v) * nv] * y[v];
+            if (n == 6 && m == 6)
+                subtract_stiffness(to, block, nv, y, 6, 6);
+            else
+                subtract_stiffness(to, block, nv, y, n, m);
         }
     }
 }

@@ -114,6 +114,17 @@ static int add_right_side(perp_system *s, double t, const double *q, const doubl
     }
 }
 
+perp_status perp_system_matrix(perp_system *s, double t, const double *q_mass, const double *q,
+                               const double *v, double a, double b, const double *step, double c)
+{
+    s->W_ready = 0;
+    s->W_version++;
+    perp_iteration_zero(&s->W);
+    if (add_mass(s, q_mass, step, c) || add_right_side(s, t, q, v, a, b))
+        return PERP_INTERRUPTED;
+    return PERP_SOLVED;
+}
+
 perp_status perp_system_iteration(perp_system *s, double t, const double *q_mass, const double *q,
                                   const double *v, double a, double b, const double *step, double c)
 {
@@ -121,10 +132,7 @@ perp_status perp_system_iteration(perp_system *s, double t, const double *q_mass
     if (s->W_ready && s->W_constant && (s->plain || (s->W_key[0] == a && s->W_key[1] == b)))
         return PERP_SOLVED;
     int index;
-    s->W_ready = 0;
-    s->W_version++;
-    perp_iteration_zero(&s->W);
-    if (add_mass(s, q_mass, step, c) || add_right_side(s, t, q, v, a, b))
+    if (perp_system_matrix(s, t, q_mass, q, v, a, b, step, c) != PERP_SOLVED)
         return PERP_INTERRUPTED;
     perp_status status = perp_iteration_factor(&s->W, &index);
     if (status == PERP_SOLVED) {

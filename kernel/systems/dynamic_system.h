@@ -150,6 +150,9 @@ int perp_system_mass_apply(double *y, perp_system *s, const double *q_mass, cons
 perp_status perp_system_iteration(perp_system *s, double t, const double *q_mass, const double *q,
                                   const double *v, double a, double b, const double *step,
                                   double c);
+/* The same without factors: for what others factor together.  W is made each time. */
+perp_status perp_system_matrix(perp_system *s, double t, const double *q_mass, const double *q,
+                               const double *v, double a, double b, const double *step, double c);
 
 /* x = W^-1 x, `columns` columns of nv. */
 static inline void perp_system_solve(const perp_system *s, double *x, int columns)

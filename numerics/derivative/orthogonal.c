@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/clones.h"
+#include "core/clones.h"
 #include "linalg/small.h"
 
 perp_status perp_orthogonal_take(perp_orthogonal *o, int n, perp_arena *arena)

@@ -3,7 +3,7 @@
  * product of all rows that touch it, at once. */
 #include <string.h>
 
-#include "linalg/clones.h"
+#include "core/clones.h"
 #include "linalg/csc.h"
 #include "linalg/mass.h"
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "linalg/clones.h"
+#include "core/clones.h"
 #include "linalg/factor/front.h"
 
 typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));

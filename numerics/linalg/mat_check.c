@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/float_environment.h"
-#include "linalg/clones.h"
+#include "core/clones.h"
 #include "linalg/mat.h"
 
 static perp_status fail(perp_where *where, const char *what, size_t index, perp_status status)

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/clones.h"
+#include "core/clones.h"
 #include "linalg/mat.h"
 #include "linalg/small.h"
 #include "sets/rolling.h"

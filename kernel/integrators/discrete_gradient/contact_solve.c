@@ -125,7 +125,7 @@ void perp_dg_add_contact_changes(const perp_dg *dg)
 /* Rows and matrix, or the matrix of an earlier iterate, for the changes of the impulses. */
 static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one, int keeps)
 {
-    one->saddle = dg->njoints ? &dg->saddle : NULL;
+    one->saddle = dg->njoints ? dg->factors : NULL;
     int smooth = one == &dg->smooth;
     perp_status status = perp_one_step_shape(one, smooth ? dg->links : dg->stage.links,
                                              smooth ? dg->nlinks : dg->stage.nlinks, dg->systems,

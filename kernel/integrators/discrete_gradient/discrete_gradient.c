@@ -150,6 +150,17 @@ static int reserve(perp_dg *dg)
            GROW(dg, saddle_x, capacity_saddle_x, rows + perp_saddle_dofs(&dg->saddle));
 }
 
+/* Both have the same offsets. */
+static perp_status shape(perp_dg *dg)
+{
+    perp_saddle *both[] = {&dg->moving, &dg->saddle};
+    perp_status status = PERP_SOLVED;
+    for (int k = 0; status == PERP_SOLVED && k < 2; k++)
+        status = perp_saddle_shape(both[k], dg->pool, dg->systems, dg->nsystems, dg->joints,
+                                   dg->njoints);
+    return status;
+}
+
 static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
 {
     dg->scheme = &step->schemes[scheme];
@@ -157,6 +168,7 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     dg->theta = dg->scheme->theta;
     dg->version = step->stepper->listed;
     dg->nhits = dg->early = 0;
+    dg->factors = &dg->saddle;
     dg->told = step->stepper->certificate.impacts.nstages;
     double least = fmax(LEAST_OVERLAP, OVERLAP * step->stepper->settings.tol);
     dg->overlap_tol = dg->scheme->projection_tol > 0.0 ? dg->scheme->projection_tol : least;
@@ -165,8 +177,7 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     dg->strictness = step->stepper->options.newton_tol / DEFAULT_TOL;
     perp_status status = make_lists(step, dg, scheme) ? PERP_SOLVED : PERP_ERR_MEMORY;
     if (status == PERP_SOLVED && dg->njoints > 0)
-        status = perp_saddle_shape(&dg->saddle, dg->pool, dg->systems, dg->nsystems, dg->joints,
-                                   dg->njoints);
+        status = shape(dg);
     if (status == PERP_SOLVED && dg->njoints > 0 && !reserve(dg))
         status = PERP_ERR_MEMORY;
     return status == PERP_SOLVED ? status : perp_step_refuse(step, status, NULL, -1, NULL);
@@ -492,6 +503,7 @@ static void release(void *memory, perp_pool *pool)
     perp_saddle_half_free(&dg->overlap.half);
     perp_link_groups_free(&dg->overlap.groups);
     perp_saddle_free(&dg->saddle);
+    perp_saddle_free(&dg->moving);
     perp_projection_free(dg->projection);
     void *blocks[] = {dg->systems,       dg->tied,
                       dg->joints,        dg->links,

@@ -152,7 +152,9 @@ typedef struct perp_dg {
     perp_system **tied; /* those that do not fly alone, see newton_step.c */
     int nopen, capacity_tied;
     unsigned long version;
-    perp_saddle saddle;
+    perp_saddle saddle;   /* factors with the masses: of all stages but the Newton loop */
+    perp_saddle moving;   /* those of the Newton loop */
+    perp_saddle *factors; /* which of the two serves */
     unsigned long ranked; /* its pattern when dependent rows were looked for */
     int redundant;        /* rows of joints followed from others at the end of the last step */
     perp_one_step smooth, impact; /* the problems of the contacts */
@@ -423,6 +425,7 @@ int perp_dg_take_bits(uint64_t *bits, int n, int *list);
  * of the rates of contacts alone. */
 perp_status perp_dg_measure(perp_step *step, perp_dg *dg, double *error, double *rates);
 /* newton_step.c */
+int perp_dg_has_bias(const perp_dg *dg);
 perp_status perp_dg_newton(perp_step *step, perp_dg *dg);
 /* Factors of the joints with the W of the systems, and the stiffness, clamped where it must be. */
 /* velocity_projection.c: finds rows of joints that follow from others at the start.  Between other
@@ -478,6 +481,10 @@ double perp_dg_carried_rounding(const perp_dg *dg);
 /* What it leaves of the rate of a limit that carries: no approach. */
 double perp_dg_no_approach(const perp_dg *dg);
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
+
+/* newton_keeping.c: do the matrices of an earlier iterate serve once more?  error: of this iterate,
+ * `before`: of the last one. */
+int perp_dg_may_keep(const perp_step *step, const perp_dg *dg, double before, double error);
 
 /* newton_mixing.c: history->mixed from history->iterate and history->increment. */
 perp_status perp_dg_history_begin(perp_dg_history *history, perp_pool *pool, int n);

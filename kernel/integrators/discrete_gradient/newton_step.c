@@ -26,12 +26,6 @@ enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 2
  * the others do not close by then are their own. */
 enum { TRUSTED = 12 };
 
-/* Matrices are kept while an iterate leaves at most this part of the error. */
-static const double KEEP = 0.02;
-/* From this iterate on: the first takes up the multipliers, in which residuals are linear, so these
- * fall however much the stiffness by the multipliers changes.  And up to this one: what has not
- * ended by then needs its own. */
-enum { KEEP_FROM = 2, KEEP_UNTIL = 6 };
 /* Of the tolerance of the solver of the contacts: rates that are finer are not worth another solve.
  */
 static const double SOLVED_PART = 0.1;
@@ -52,8 +46,8 @@ void perp_dg_increment(perp_dg *dg)
     }
     if (dg->njoints == 0)
         return;
-    memcpy(dg->saddle_x + dofs, dg->gap, sizeof(double) * (size_t)perp_saddle_rows(&dg->saddle));
-    perp_saddle_solve(&dg->saddle, dg->saddle_x);
+    memcpy(dg->saddle_x + dofs, dg->gap, sizeof(double) * (size_t)perp_saddle_rows(dg->factors));
+    perp_saddle_solve(dg->factors, dg->saddle_x);
     for (int k = 0; k < dg->nopen; k++) {
         perp_system *s = dg->open[k];
         if (s->coupled >= 0)
@@ -109,13 +103,13 @@ perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness)
         fill_stiffness(step, dg);
     perp_status status = PERP_ERR_SINGULAR;
     if (!with_stiffness || !dg->clamped)
-        status = perp_saddle_factor(&dg->saddle, K, weight, &negative);
+        status = perp_saddle_factor(dg->factors, K, weight, &negative);
     if (with_stiffness && (status == PERP_ERR_SINGULAR || negative != rows)) {
         for (int k = 0; k < dg->njoints; k++)
             if (dg->stiffness[k])
                 clamp(dg->stiffness[k], dg->joints[k]);
         perp_dg_history_forget(&dg->history);
-        status = perp_saddle_factor(&dg->saddle, K, weight, &negative);
+        status = perp_saddle_factor(dg->factors, K, weight, &negative);
     }
     return status == PERP_SOLVED ? status
                                  : perp_step_refuse(step, status, "joints", -1,
@@ -148,8 +142,10 @@ static perp_status matrix(perp_step *step, const perp_dg *dg, perp_system *s)
         for (int i = 0; i < s->nv; i++)
             change[i] = s->v[PERP_NOW][i] - s->v_kept[i];
     }
-    perp_status status = perp_system_iteration(s, step->t_end, s->q[PERP_GUESS], s->q[PERP_NOW],
-                                               velocity_of(s), a, a * a, change, 0.5 * a);
+    int shared = s->coupled >= 0 && !s->W_constant;
+    perp_status status = (shared ? perp_system_matrix : perp_system_iteration)(
+        s, step->t_end, s->q[PERP_GUESS], s->q[PERP_NOW], velocity_of(s), a, a * a, change,
+        0.5 * a);
     return status == PERP_SOLVED ? status
                                  : perp_step_callback_refused(step, status, "system", s->slot);
 }
@@ -165,9 +161,9 @@ static perp_status matrices(perp_step *step, perp_dg *dg)
         return status;
     if (dg->njoints == 0)
         return PERP_SOLVED;
-    dg->saddle.trusting = step->iteration < TRUSTED;
+    dg->moving.trusting = step->iteration < TRUSTED;
     status = perp_dg_factor(step, dg, 1);
-    dg->saddle.trusting = 0;
+    dg->moving.trusting = 0;
     return status;
 }
 
@@ -192,7 +188,7 @@ static void turn_residuals(const perp_dg *dg)
     }
 }
 
-static int has_bias(const perp_dg *dg)
+int perp_dg_has_bias(const perp_dg *dg)
 {
     for (int k = 0; k < dg->nopen; k++)
         if (dg->open[k]->biased)
@@ -200,11 +196,14 @@ static int has_bias(const perp_dg *dg)
     return 0;
 }
 
-/* Right-hand side of the increment, p being that of the joints. */
-static void right_hand_sides(perp_step *step, perp_dg *dg)
+/* Right-hand side of the increment, p being that of the joints, or all that the measure of the
+ * iterate left there. */
+static void right_hand_sides(perp_step *step, perp_dg *dg, int all)
 {
-    perp_dg_clear_impulses(dg);
-    (void)perp_dg_add_impulses(step, dg, 1);
+    if (!all) {
+        perp_dg_clear_impulses(dg);
+        (void)perp_dg_add_impulses(step, dg, 1);
+    }
     turn_residuals(dg);
     int rows = dg->njoints ? perp_saddle_rows(&dg->saddle) : 0;
     for (int i = 0; i < rows; i++)
@@ -322,8 +321,9 @@ static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, 
     perp_status status = dg->keeps ? PERP_SOLVED : matrices(step, dg);
     if (status != PERP_SOLVED)
         return status;
-    right_hand_sides(step, dg);
-    if (dg->keeps)
+    int all = dg->keeps && effort != PERP_DG_ROUGHLY; /* else laws and rows changed since */
+    right_hand_sides(step, dg, all);
+    if (dg->keeps && !all)
         status = perp_dg_add_contacts(step, dg);
     if (status != PERP_SOLVED)
         return status;
@@ -372,7 +372,7 @@ static int is_below_solver(const perp_step *step, const perp_dg *dg, double time
 
 static int may_follow(const perp_step *step, const perp_dg *dg, double rates)
 {
-    return is_below_solver(step, dg, 1.0) && rates <= 1.0 && !has_bias(dg);
+    return is_below_solver(step, dg, 1.0) && rates <= 1.0 && !perp_dg_has_bias(dg);
 }
 
 /* Bodies that tumble freely, to rounding: what the tolerance leaves of their energy has a sign and
@@ -408,22 +408,6 @@ static perp_status finish_flights(perp_step *step, perp_dg *dg)
         }
     }
     return PERP_SOLVED;
-}
-
-/* Do the matrices of an earlier iterate serve once more?  While errors fall: they are most of the
- * cost of a mechanism, and change with the errors.  Not where rows of joints were left out, which
- * are others in each configuration. */
-static int may_keep(const perp_step *step, const perp_dg *dg, double before, double error)
-{
-    if (step->iteration < KEEP_FROM || step->iteration >= KEEP_UNTIL || dg->njoints == 0 ||
-        dg->saddle.ndropped > 0 || dg->clamped || error > KEEP * before || has_bias(dg))
-        return 0;
-    for (int k = 0; k < dg->nlinks; k++) {
-        const perp_link *link = dg->links[k];
-        if (link->active && (!link->symmetric || perp_law_gives_way(&link->law)))
-            return 0;
-    }
-    return 1;
 }
 
 static perp_status loop(perp_step *step, perp_dg *dg)
@@ -481,7 +465,7 @@ static perp_status loop(perp_step *step, perp_dg *dg)
         perp_dg_effort effort = turned         ? PERP_DG_ROUGHLY
                                 : error <= 1.0 ? PERP_DG_WHOLLY
                                                : PERP_DG_PARTLY;
-        dg->keeps = may_keep(step, dg, before, error);
+        dg->keeps = perp_dg_may_keep(step, dg, before, error);
         dg->settles = !turned && step->iteration > 0 && is_below_solver(step, dg, fmax(1.0, rates));
         status = iterate(step, dg, effort, info->newton_residual);
         info->newton++;
@@ -534,9 +518,10 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
 {
     if (!open_systems(dg))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-    dg->saddle.roughly = 1; /* the next iterate sees what solves leave */
+    dg->factors = &dg->moving;
+    dg->moving.roughly = 1; /* the next iterate sees what solves leave */
     perp_status status = loop(step, dg);
-    dg->saddle.roughly = 0;
+    dg->factors = &dg->saddle;
     dg->open = dg->systems;
     dg->nopen = dg->nsystems;
     return status;

@@ -68,6 +68,7 @@ perp_status perp_dg_find_dependent(perp_step *step, perp_dg *dg)
     if (status != PERP_SOLVED)
         return status;
     perp_saddle_keep_dropped(&dg->saddle);
+    perp_saddle_take_dependent(&dg->moving, &dg->saddle);
     dg->ranked = dg->saddle.pattern;
     dg->redundant = dg->saddle.ndropped > 0;
     return PERP_SOLVED;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/clones.h"
+#include "core/clones.h"
 #include "linalg/factor/front.h"
 
 enum { WIDE = 8, PANEL = 8, DEPTH = 64 };

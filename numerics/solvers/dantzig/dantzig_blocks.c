@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/clones.h"
+#include "core/clones.h"
 #include "solvers/dantzig/dantzig_boxed.h"
 
 /* Sweeps at most; sets at most, and in succession without fewer wrong signs than ever. */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "linalg/clones.h"
+#include "core/clones.h"
 #include "linalg/mat.h"
 
 /* Entries that differ by more from their mirror image make M unsymmetric. */

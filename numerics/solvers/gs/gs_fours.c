@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "linalg/clones.h"
+#include "core/clones.h"
 #include "linalg/small.h"
 #include "local/four_contacts.h"
 #include "solvers/gs/grouping.h"

@@ -362,6 +362,52 @@ START_TEST(test_linear_growth)
 END_TEST
 
 /* Solves take and keep nothing; a failing allocation leaves what a new call needs. */
+/* Factors from the pivots of a fresh saddle system with the numbers of this one. */
+static void assert_fresh(const tied *t)
+{
+    tied other = *t;
+    int negative, n = perp_saddle_dofs(&t->saddle) + perp_saddle_rows(&t->saddle);
+    other.saddle = (perp_saddle){0};
+    ck_assert_int_eq(tied_shape(&other), PERP_SOLVED);
+    ck_assert_int_eq(perp_saddle_factor(&other.saddle, NULL, 0.0, &negative), PERP_SOLVED);
+    ck_assert(memcmp(other.saddle.pivots, t->saddle.pivots, sizeof(double) * (size_t)n) == 0);
+    perp_saddle_free(&other.saddle);
+}
+
+/* Numbers that are known are not factored again: a mark in the factors stays.  All others are, were
+ * they a bit apart, in a system or in a joint. */
+START_TEST(test_known_numbers)
+{
+    static const double mark = 12345.0;
+    perp_rng rng = {(uint64_t)(91 + _i)};
+    tied t;
+    tied_init(&t, 400, NULL);
+    build(&t, &rng, _i);
+    int first, negative;
+    ck_assert_int_eq(tied_shape(&t), PERP_SOLVED);
+    ck_assert_int_eq(perp_saddle_factor(&t.saddle, NULL, 0.0, &first), PERP_SOLVED);
+    assert_fresh(&t);
+    double *a = t.systems[t.nsystems - 1]->W.a, *left = t.joints[0]->left;
+    for (int round = 0; round < 3; round++) {
+        double pivot = t.saddle.pivots[0];
+        t.saddle.pivots[0] = mark;
+        ck_assert_int_eq(perp_saddle_factor(&t.saddle, NULL, 0.0, &negative), PERP_SOLVED);
+        ck_assert_int_eq(negative, first);
+        ck_assert_double_eq(t.saddle.pivots[0], mark);
+        t.saddle.pivots[0] = pivot;
+        if (round == 0)
+            a[0] = nextafter(a[0], 1e9);
+        else
+            left[0] = nextafter(left[0], 1e9);
+        t.saddle.pivots[0] = mark;
+        ck_assert_int_eq(perp_saddle_factor(&t.saddle, NULL, 0.0, &negative), PERP_SOLVED);
+        ck_assert_double_ne(t.saddle.pivots[0], mark);
+        assert_fresh(&t);
+    }
+    tied_free(&t);
+}
+END_TEST
+
 START_TEST(test_memory)
 {
     ref_memory memory = {0};
@@ -410,6 +456,7 @@ int main(void)
     tcase_add_test(tcase, test_number_of_dependent_rows);
     tcase_add_test(tcase, test_indefinite_and_singular);
     tcase_add_loop_test(tcase, test_linear_growth, 0, 8);
+    tcase_add_loop_test(tcase, test_known_numbers, 0, KINDS);
     tcase_add_test(tcase, test_memory);
     tcase_set_timeout(tcase, 120);
     suite_add_tcase(suite, tcase);

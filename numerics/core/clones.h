@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A function marked so is compiled for wider vectors too, and the machine's own is taken when the
  * program starts.  Without contraction, and where no sum runs over lanes, the bits are the same. */
-#ifndef PERP_LINALG_CLONES_H
-#define PERP_LINALG_CLONES_H
+#ifndef PERP_CORE_CLONES_H
+#define PERP_CORE_CLONES_H
 
 #if defined __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
