@@ -178,14 +178,43 @@ static void list_arm(perp_tape_parameter *out, const tape_world *w)
 static const tape_case arm = {"arm",     5e-3,    120, 0, 6, {0.9, 1.0, 0.3, 0.2, 1.5, 3.0},
                               build_arm, list_arm};
 
+/* Masses on springs before walls.  The first spring is so stiff that impacts would give energy by
+ * the forces at their start: these are made again, with those of the other mass as they were.
+ * p: e of the first, of the second, stiffness of the first. */
+static void build_springs(tape_world *w, const double *p)
+{
+    const double one[1] = {1.0}, q0[2][1] = {{0.02}, {0.03}}, v0[2][1] = {{-3.0}, {-2.0}};
+    for (int k = 0; k < 2; k++) {
+        double K[1] = {k == 0 ? p[2] : 1e3};
+        perp_lagrangian_def def = tape_definition(1, q0[k], v0[k], NULL);
+        def.K = rig_dense(K, 1, 1);
+        tape_add(w, &def);
+        tape_tie_linear(w, k, 1, 1, one, NULL, perp_law_impact(p[k]));
+    }
+    tape_start(w, "");
+}
+
+static void list_springs(perp_tape_parameter *out, const tape_world *w)
+{
+    tape_of_link(&out[0], w, 0, PERP_TAPE_E);
+    tape_of_link(&out[1], w, 1, PERP_TAPE_E);
+    tape_of_system(&out[2], w, 0, PERP_TAPE_K, 0, 0);
+}
+
+static const tape_case springs = {"springs",       5e-3,          40,          0, 3,
+                                  {0.95, 0.6, 3e4}, build_springs, list_springs};
+
+static const tape_case *const own_cases[] = {&arm, &springs};
+
 static int case_count(void)
 {
-    return tape_case_count() + 1;
+    return tape_case_count() + (int)(sizeof own_cases / sizeof own_cases[0]);
 }
 
 static const tape_case *case_at(int k)
 {
-    return k < tape_case_count() ? tape_case_at(k) : &arm;
+    int shared = tape_case_count();
+    return k < shared ? tape_case_at(k) : own_cases[k - shared];
 }
 
 static int has_joints(const tape_case *c)
