@@ -64,6 +64,32 @@ START_TEST(restitution_and_violation_go_by_rows)
 }
 END_TEST
 
+/* Rows of torsion and rolling: of six rows 3 and 4, 5. */
+START_TEST(impulses_shrink_into_their_cones)
+{
+    const perp_law impact = perp_law_impact(0.5), plane = perp_law_friction(2, 0.0, 0.5);
+    const perp_law friction = perp_law_friction(3, 0.0, 0.5);
+    const perp_law both = perp_law_rolling_torsion(0.0, 0.5, 0.2, 0.1);
+    double pulls[3] = {-1.0, 0.3, -0.4}, slides[3] = {2.0, 3.0, -4.0}, sticks[3] = {2.0, 0.3, -0.4};
+    double line[2] = {2.0, -7.0}, none[1] = {-2.0};
+    double all[6] = {10.0, 3.0, 4.0, -2.0, 0.6, 0.8};
+    perp_law_shrink(&friction, pulls);
+    perp_law_shrink(&friction, slides);
+    perp_law_shrink(&friction, sticks);
+    perp_law_shrink(&plane, line);
+    perp_law_shrink(&impact, none);
+    perp_law_shrink(&both, all);
+    const double slid[3] = {2.0, 0.6, -0.8}, turned[6] = {10.0, 3.0, 4.0, -1.0, 0.6, 0.8};
+    ck_assert(pulls[0] == 0.0 && pulls[1] == 0.0 && pulls[2] == 0.0 && none[0] == 0.0);
+    ck_assert(sticks[0] == 2.0 && sticks[1] == 0.3 && sticks[2] == -0.4);
+    ck_assert(line[0] == 2.0 && line[1] == -1.0);
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(slides[i], slid[i], 1e-15);
+    for (int i = 0; i < 6; i++)
+        ck_assert_double_eq_tol(all[i], turned[i], 1e-15);
+}
+END_TEST
+
 static void law_refused(perp_law law, int rows, perp_status status, const char *what)
 {
     perp_where where = {"", -1, -1};
@@ -501,6 +527,7 @@ int main(void)
     TCase *tcase = tcase_create("definitions of relations");
     tcase_add_test(tcase, laws_become_sets);
     tcase_add_test(tcase, restitution_and_violation_go_by_rows);
+    tcase_add_test(tcase, impulses_shrink_into_their_cones);
     tcase_add_test(tcase, laws_out_of_range_are_named);
     tcase_add_test(tcase, kinds_go_with_their_systems);
     tcase_add_test(tcase, orders_do_not_mix_and_pairs_are_pairs);
