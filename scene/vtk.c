@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scene/contact_points.h"
 #include "scene/contacts_vtk.h"
 #include "scene/files.h"
 #include "scene/plain_number.h"
@@ -234,7 +235,7 @@ static void place_all(perp_scene_frames *frames, perp_scene *scene)
 
 static int shows_contacts(const perp_scene *scene)
 {
-    return scene->record.contacts && scene->contacts != NULL;
+    return scene->record.contacts && perp_scene_has_contacts(scene);
 }
 
 static const char *name_of(char name[NAME], int layer, int number)
