@@ -196,7 +196,40 @@ START_TEST(bodies_on_a_slope)
 }
 END_TEST
 
-/* What motion.bin and the pages have is the same, in single precision. */
+/* What the pages show, in single precision, beside the table: how many contacts. */
+static int compare_motion(const named_contact *table, int count)
+{
+    struct {
+        int32_t first, second, state, rows;
+        float x[NUMBERS];
+    } entry;
+    uint32_t words[2];
+    double t = 0.0;
+    int at = 0;
+    FILE *f = fopen(run_folder_path("motion.bin"), "rb");
+
+    ck_assert_ptr_nonnull(f);
+    fseek(f, 16, SEEK_SET);
+    ck_assert_uint_eq(fread(words, sizeof *words, 2, f), 2);
+    fseek(f, (long)words[1], SEEK_CUR);
+    while (fread(words, sizeof *words, 2, f) == 2) {
+        long end = ftell(f) + (long)words[1];
+        if (words[0] == 1)
+            ck_assert_uint_eq(fread(&t, sizeof t, 1, f), 1);
+        for (uint32_t k = 0; words[0] == 2 && k < words[1] / sizeof entry; k++, at++) {
+            ck_assert_int_lt(at, count);
+            ck_assert_uint_eq(fread(&entry, sizeof entry, 1, f), 1);
+            ck_assert_double_eq(table[at].t, t);
+            ck_assert_int_eq(table[at].state, entry.state);
+            for (int i = 0; i < NUMBERS; i++)
+                ck_assert(entry.x[i] == (float)table[at].x[i]);
+        }
+        fseek(f, end, SEEK_SET);
+    }
+    fclose(f);
+    return at;
+}
+
 START_TEST(all_outputs_agree)
 {
     static named_contact table[NAMED_MOST];
@@ -215,9 +248,11 @@ START_TEST(all_outputs_agree)
                 ck_assert_double_eq(named[k].x[i], table[k].x[i]);
             ck_assert_str_eq(named[k].first, table[k].first);
             ck_assert_str_eq(named[k].second, table[k].second);
+            ck_assert_str_eq(named[k].interaction, table[k].interaction);
             ck_assert_int_eq(named[k].state, table[k].state);
         }
     }
+    ck_assert_int_eq(compare_motion(table, count), count);
     run_folder_remove();
 }
 END_TEST
