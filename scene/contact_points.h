@@ -12,7 +12,7 @@ typedef struct perp_scene_contact {
     perp_contact_info info;  /* of an interaction without first and second */
     const char *interaction; /* its name; NULL: it was detected */
     const double *u, *lambda;
-    int rows, active; /* rows 0: it has no multipliers yet */
+    int rows, active;      /* rows 0: it has no multipliers yet */
     int body[2], shape[2]; /* places in scene->systems; which shapes of theirs; -1: none */
 } perp_scene_contact;
 

@@ -231,8 +231,8 @@ int perp_scene_read(perp_scene *scene, const perp_scene_options *options)
         perp_scene_read_options(scene, &root) != 0 || perp_scene_read_systems(scene, &root) != 0 ||
         perp_scene_read_bodies(scene, &root) != 0 || perp_scene_read_forces(scene, &root) != 0 ||
         perp_scene_add_systems(scene) != 0 || perp_scene_read_interactions(scene, &root) != 0 ||
-        perp_scene_read_controllers(scene, &root) != 0 ||
-        perp_scene_find_points(scene) != 0 || perp_scene_read_contacts(scene, &root) != 0 ||
+        perp_scene_read_controllers(scene, &root) != 0 || perp_scene_find_points(scene) != 0 ||
+        perp_scene_read_contacts(scene, &root) != 0 ||
         perp_scene_read_schemes(scene, &root, options->scheme) != 0 ||
         perp_scene_start_controllers(scene) != 0 ||
         perp_scene_read_certificate(scene, &root) != 0 || perp_scene_check_places(scene) != 0 ||

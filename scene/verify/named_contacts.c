@@ -93,8 +93,7 @@ void perp_verify_named_contact(perp_verification *v, double t, const perp_verify
 
     if (i == NULL || !has_its_systems(i, c)) {
         perp_verify_note(v, PERP_VERIFY_CONTACTS, INFINITY,
-                         "%s, which is no interaction of these systems at a point",
-                         c->interaction);
+                         "%s, which is no interaction of these systems at a point", c->interaction);
         return;
     }
     double scale = fmax(v->largest_lambda, fmax(fabs(c->lambda[0]), 1e-300));

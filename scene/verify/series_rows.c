@@ -38,6 +38,8 @@ static int find_columns(const perp_verification *v, const char *name, const char
 
 static void find_all(perp_verification *v)
 {
+    static const char *const of_point[] = {"lambda", "u", "y"};
+
     for (int k = 0; k < v->nsystems; k++) {
         perp_verify_system *s = v->systems[k];
         int first = s->kind == PERP_VERIFY_FIRST_ORDER;
@@ -57,8 +59,7 @@ static void find_all(perp_verification *v)
         i->lambda_at = find_columns(v, i->name, "lambda", i->rows);
         i->active_at = find_columns(v, i->name, "active", 1);
         for (int n = 0; n < 3; n++)
-            i->point_columns[n] = find_columns(
-                v, i->name, n == 0 ? "lambda" : n == 1 ? "u" : "y", i->point_rows);
+            i->point_columns[n] = find_columns(v, i->name, of_point[n], i->point_rows);
     }
     v->kinetic_at = find_columns(v, "", "kinetic", 1);
     v->potential_at = find_columns(v, "", "potential", 1);

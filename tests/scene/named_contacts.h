@@ -26,7 +26,8 @@ typedef struct named_contact {
 static named_contact named[NAMED_MOST];
 static int nnamed;
 
-static const char *const named_columns[] = {"gap", "point_a", "normal", "velocity", "impulse", "mu"};
+static const char *const named_columns[] = {"gap",      "point_a", "normal",
+                                            "velocity", "impulse", "mu"};
 static const int named_places[] = {GAP, POINT, NORMAL, VELOCITY, IMPULSE, MU};
 
 static inline int named_width(int k)
@@ -107,10 +108,9 @@ static inline void named_from_vtk(void)
         if (access(run_folder_path(path), F_OK) != 0)
             break;
         vtk_read(&file, run_folder_path(path));
-        const char *text[3] = {
-            (const char *)vtk_find(&file, "first_name", "String", -1)->data,
-            (const char *)vtk_find(&file, "second_name", "String", -1)->data,
-            (const char *)vtk_find(&file, "interaction", "String", -1)->data};
+        const char *text[3] = {(const char *)vtk_find(&file, "first_name", "String", -1)->data,
+                               (const char *)vtk_find(&file, "second_name", "String", -1)->data,
+                               (const char *)vtk_find(&file, "interaction", "String", -1)->data};
         for (int k = 0; k < file.points; k++, nnamed++) {
             ck_assert_int_lt(nnamed, NAMED_MOST);
             named_contact *c = &named[nnamed];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts that a scene names, in all outputs: a ladder, a wheel and a rider in the plane, bodies on
- * a slope in space, beside weight and friction in closed form. */
+/* Contacts that a scene names, in all outputs: a ladder, a wheel and a rider in the plane, bodies
+ * on a slope in space, beside weight and friction in closed form. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "tests/scene/named_contacts.h"
 
@@ -8,8 +8,8 @@
 
 static const double H = 0.005, G = 9.81, SLOPE = 0.5, UNTIL = 0.5;
 
-/* The ladder leans at (0.6, 0) and (0, 0.8) with 1 kg and 2 kg at its ends: its rod pulls and pushes
- * with 2 G 0.6 / 0.8 across. */
+/* The ladder leans at (0.6, 0) and (0, 0.8) with 1 kg and 2 kg at its ends: its rod pulls and
+ * pushes with 2 G 0.6 / 0.8 across. */
 static const char in_the_plane[] =
     "{\"version\": 1, \"time\": {\"until\": 0.5, \"step\": 0.005}, \"gravity\": [0, -9.81, 0], "
     "\"solver\": {\"tol\": 1e-12}, \"systems\": ["
@@ -40,11 +40,13 @@ static const char in_the_plane[] =
     "\"relation\": {\"type\": \"disc-disc\"}, \"law\": {\"type\": \"impact\"}}], "
     "\"record\": {\"certify\": true, \"contacts\": true}}";
 
-/* A point that sticks to the slope and one that slides down it; a ball that is detected elsewhere. */
+/* A point that sticks to the slope and one that slides down it; a ball that is detected elsewhere.
+ */
 static const char in_space[] =
     "{\"version\": 1, \"time\": {\"until\": 0.5, \"step\": 0.005}, \"gravity\": [0, 0, -9.81], "
     "\"solver\": {\"tol\": 1e-12}, \"bodies\": ["
-    "{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": -5}}, "
+    "{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": "
+    "-5}}, "
     "{\"name\": \"ball\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, \"mass\": 2, "
     "\"position\": [0, 0, -4.9]}, "
     "{\"name\": \"stuck\", \"mass\": 3, \"inertia\": [1, 1, 1]}, "
@@ -87,8 +89,8 @@ typedef struct expectation {
 static void assert_near(const double *x, const double *expected, double allowed, const char *what)
 {
     for (int k = 0; k < 3; k++)
-        ck_assert_msg(fabs(x[k] - expected[k]) <= allowed, "%s[%d]: %.17g, not %.17g", what, k, x[k],
-                      expected[k]);
+        ck_assert_msg(fabs(x[k] - expected[k]) <= allowed, "%s[%d]: %.17g, not %.17g", what, k,
+                      x[k], expected[k]);
 }
 
 static void assert_contact(const named_contact *c, const expectation *e)
@@ -106,7 +108,8 @@ static void assert_contact(const named_contact *c, const expectation *e)
     assert_near(c->x + IMPULSE, impulse, 1e-8, e->interaction);
     assert_near(c->x + VELOCITY, e->velocity, 1e-6, e->interaction);
     if (e->state >= 0)
-        ck_assert_msg(c->state == e->state, "%s: state %d at t = %g", e->interaction, c->state, c->t);
+        ck_assert_msg(c->state == e->state, "%s: state %d at t = %g", e->interaction, c->state,
+                      c->t);
 }
 
 static const expectation *expect(const expectation *list, int count, const named_contact *c)
@@ -268,7 +271,8 @@ static const struct {
     {0, "contacts.csv", "s/,world,-1,2,1,[^,]*,/,world,-1,2,1,0.01,/", "contacts"},
     {0, "contacts.csv", "30,60s/,\\(1,0,0\\|0,1,0\\),/,0.8,0.6,0,/", "contacts"},
     {0, "contacts.csv", "30,60s/,sticking,[^,]*,/,sticking,0.01,/", "contacts"},
-    {0, "contacts.csv", "30,60s/,0\\.80000000000000004,0,0,0,0,foot/,0.5,0,0,0,0,foot/", "contacts"},
+    {0, "contacts.csv", "30,60s/,0\\.80000000000000004,0,0,0,0,foot/,0.5,0,0,0,0,foot/",
+     "contacts"},
     {0, "scene.json", "s/\"mu\": 0.2/\"mu\": 0.1/", "contacts"},
     {1, "contacts.csv", "39s/,holds$/,slides/", "contacts"},
     {1, "contacts.csv", "40,60s/,holds$/,/", "contacts"},
