@@ -27,12 +27,13 @@ static int write_page(const char *path, const char *url)
 
     if (f == NULL)
         return -1;
-    bad = fprintf(f,
-                  "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>perp run</title>\n"
-                  "<meta name=\"referrer\" content=\"no-referrer\">\n"
-                  "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n"
-                  "<p><a href=\"%s\">The run</a></p></html>\n",
-                  url, url) < 0;
+    bad = fprintf(
+              f,
+              "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>perp run</title>\n"
+              "<meta name=\"referrer\" content=\"no-referrer\">\n"
+              "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n"
+              "<p><a href=\"%s\">The run</a></p></html>\n",
+              url, url) < 0;
     return fclose(f) != 0 || bad ? -1 : 0;
 }
 
