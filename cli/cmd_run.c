@@ -32,7 +32,7 @@ typedef struct run_arguments {
     int check;
 } run_arguments;
 
-enum { KEY_SCHEME = 256, KEY_PROBLEMS, KEY_CHECK, KEY_VIEW, KEY_PAUSED };
+enum { KEY_SCHEME = 256, KEY_PROBLEMS, KEY_CHECK, KEY_VIEW, KEY_PAUSED, KEY_PLAIN };
 
 static const struct argp_option options[] = {
     PERP_RUN_ARGUMENTS,
@@ -48,6 +48,10 @@ static const struct argp_option options[] = {
      "Show the run in a browser while it goes on, at an address of 127.0.0.1 that is printed", 0},
     {"paused", KEY_PAUSED, NULL, 0,
      "With --view: wait before the first step until the page says go", 0},
+    {"no-browser", KEY_PLAIN, NULL, 0,
+     "With --view: print the address alone; else a browser opens it where standard output is a "
+     "terminal of a desktop with xdg-open",
+     0},
     {"check", KEY_CHECK, NULL, 0, "Read and check the scene; make no step", 0},
     PERP_ROBOT_ARGUMENTS,
     {0}};
@@ -62,6 +66,8 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--plot, --problems, --vtk and --resume need --out DIR");
     if (given->view.paused && !given->view.wanted)
         argp_error(state, "--paused needs --view");
+    if (given->view.plain && !given->view.wanted)
+        argp_error(state, "--no-browser needs --view");
     if (given->view.wanted && given->check)
         argp_error(state, "--view shows the steps of a run, --check makes none: not both");
 }
@@ -121,6 +127,9 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
         return 0;
     case KEY_PAUSED:
         given->view.paused = 1;
+        return 0;
+    case KEY_PLAIN:
+        given->view.plain = 1;
         return 0;
     default:
         return file_options(given, key, word, state);

@@ -6,6 +6,8 @@
 #include "cli/commands.h"
 #include "cli/live_progress.h"
 #include "cli/message.h"
+#include "cli/open_browser.h"
+#include "viewer/own_folder.h"
 
 static void show(perp_run_view *view, long step)
 {
@@ -39,6 +41,8 @@ int perp_run_view_open(perp_run_view *view, perp_scene *scene)
     view->thread = pthread_self();
     fprintf(stderr, "%s\n", perp_live_url(view->live));
     fflush(stderr);
+    if (!view->plain)
+        (void)perp_open_browser(view->folder, sizeof view->folder, perp_live_url(view->live));
     return PERP_EXIT_DONE;
 }
 
@@ -88,5 +92,6 @@ void perp_run_view_end(perp_run_view *view, const perp_scene_run_info *info, per
     perp_live_end(view->live, text, status != PERP_SOLVED && status != PERP_INTERRUPTED,
                   perp_interrupted);
     perp_motion_stream_destroy(view->stream);
+    perp_own_folder_drop(view->folder);
     view->live = NULL;
 }

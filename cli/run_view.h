@@ -10,8 +10,9 @@
 #include "viewer/live.h"
 
 typedef struct perp_run_view {
-    int wanted, paused; /* of the command line, as is port */
-    int port;
+    int wanted, paused; /* of the command line, as are port and plain */
+    int port, plain;    /* plain: no browser is opened */
+    char folder[256];   /* what opens one lies here; "": nothing */
     perp_live *live; /* NULL: nobody looks on */
     perp_motion_stream *stream;
     pthread_t thread; /* the one that serves */

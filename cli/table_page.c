@@ -27,6 +27,7 @@ static void put(FILE *f, const perp_table_page *page, const char *kind, const ch
     perp_page_begin(f, title);
     perp_page_script(f, "errors.js");
     perp_page_script(f, "colours.js");
+    perp_page_script(f, "theme.js");
     perp_page_json(f, kind, page->text, page->size);
     perp_page_script(f, html);
     perp_page_script(f, "canvas.js");

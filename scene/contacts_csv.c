@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "scene/contact_section.h"
+#include "scene/contact_points.h"
 #include "scene/files.h"
 #include "scene/plain_number.h"
 
@@ -15,7 +15,7 @@ const char perp_scene_contacts_head[] =
     "u[0],u[1],u[2],lambda[0],lambda[1],lambda[2],state,impulse[0],impulse[1],impulse[2],"
     "u[3],u[4],lambda[3],lambda[4],velocity[0],velocity[1],velocity[2],"
     "spin[0],spin[1],spin[2],moment[0],moment[1],moment[2],"
-    "first_shape,second_shape,e,mu,rolling,torsion,u[5],lambda[5]\n";
+    "first_shape,second_shape,e,mu,rolling,torsion,u[5],lambda[5],interaction\n";
 const char *const perp_scene_contact_states[PERP_SCENE_CONTACT_STATES] = {
     [PERP_CONTACT_OPEN] = "open",
     [PERP_CONTACT_STICKING] = "sticking",
@@ -23,10 +23,8 @@ const char *const perp_scene_contact_states[PERP_SCENE_CONTACT_STATES] = {
     [PERP_CONTACT_ROLLING] = "rolling",
     [PERP_CONTACT_SPINNING] = "spinning"};
 
-int perp_scene_contacts_open(perp_scene_contacts_csv *contacts, perp_scene *scene, const char *dir,
-                             long long bytes)
+int perp_scene_contacts_open(perp_scene_contacts_csv *contacts, const char *dir, long long bytes)
 {
-    contacts->scene = scene;
     if (bytes >= 0)
         return perp_scene_csv_resume(&contacts->csv, dir, "contacts.csv", bytes);
     if (perp_scene_csv_start(&contacts->csv, dir, "contacts.csv") != 0)
@@ -34,18 +32,25 @@ int perp_scene_contacts_open(perp_scene_contacts_csv *contacts, perp_scene *scen
     return fputs(perp_scene_contacts_head, contacts->csv.stream) == EOF ? -1 : 0;
 }
 
-static void write_row(const perp_scene_contacts_csv *contacts, const perp_contact_info *info,
-                      const double *u, const double *lambda, int rows, int active)
+/* Bodies of a contact; an interaction may act between one and the world. */
+static void write_bodies(FILE *stream, const perp_scene_contact *contact, const perp_scene *scene)
 {
-    FILE *stream = contacts->csv.stream;
-    const double law[4] = {info->e, info->mu, info->mu_r, info->mu_s};
-    perp_scene_member *const *systems = contacts->scene->systems;
-    int turns = rows > 5 ? 2 : rows > 3 ? rows - 3 : 0, shape[2] = {-1, -1};
-    int first = perp_scene_body_of_shape(&shape[0], contacts->scene, info->first);
-    int second = perp_scene_body_of_shape(&shape[1], contacts->scene, info->second);
+    for (int side = 0; side < 2; side++)
+        fprintf(stream, ",%s",
+                contact->body[side] >= 0       ? perp_scene_contact_body(contact, scene, side)
+                : contact->interaction != NULL ? "world"
+                                               : "?");
+}
 
-    fprintf(stream, ",%s,%s,%d,%d,%d", first >= 0 ? systems[first]->name : "?",
-            second >= 0 ? systems[second]->name : "?", info->feature, rows, active);
+static void write_row(FILE *stream, const perp_scene_contact *contact, const perp_scene *scene)
+{
+    const perp_contact_info *info = &contact->info;
+    const double law[4] = {info->e, info->mu, info->mu_r, info->mu_s};
+    const double *u = contact->u, *lambda = contact->lambda;
+    int rows = contact->rows, turns = rows > 5 ? 2 : rows > 3 ? rows - 3 : 0;
+
+    write_bodies(stream, contact, scene);
+    fprintf(stream, ",%d,%d,%d", info->feature, rows, contact->active);
     perp_scene_csv_numbers(stream, &info->point.gap, 1, 1);
     perp_scene_csv_numbers(stream, info->point.normal, 3, 3);
     perp_scene_csv_numbers(stream, info->point.point_a, 3, 3);
@@ -59,28 +64,23 @@ static void write_row(const perp_scene_contacts_csv *contacts, const perp_contac
     perp_scene_csv_numbers(stream, info->velocity, 3, 3);
     perp_scene_csv_numbers(stream, info->spin, 3, 3);
     perp_scene_csv_numbers(stream, info->moment, 3, 3);
-    fprintf(stream, ",%d,%d", shape[0], shape[1]);
+    fprintf(stream, ",%d,%d", contact->shape[0], contact->shape[1]);
     perp_scene_csv_numbers(stream, law, 4, 4);
     perp_scene_csv_numbers(stream, rows == 6 ? u + 5 : u, 1, rows == 6);
     perp_scene_csv_numbers(stream, rows == 6 ? lambda + 5 : lambda, 1, rows == 6);
-    fputc('\n', stream);
+    fprintf(stream, ",%s\n", contact->interaction != NULL ? contact->interaction : "");
 }
 
 int perp_scene_contacts_rows(perp_scene_contacts_csv *contacts, perp_scene *scene)
 {
-    const perp_collider *collider = perp_scene_collider(scene);
     perp_scene_digits t = perp_scene_number_text(perp_sim_time(scene->sim), 17);
+    perp_scene_contact contact;
 
-    for (int k = 0; k < perp_collider_contacts(collider); k++) {
-        perp_contact_info info = {.size = sizeof info};
-        const double *u = NULL, *lambda = NULL;
-        int rows = 0, active = 0;
-        if (perp_collider_contact(collider, k, &info) != PERP_SOLVED ||
-            perp_model_output(scene->model, info.interaction, NULL, &u, &lambda, &rows, &active) !=
-                PERP_SOLVED)
+    for (int k = 0; k < perp_scene_contact_places(scene); k++) {
+        if (!perp_scene_contact_at(&contact, scene, k) || contact.rows == 0)
             continue;
         fputs(t.text, contacts->csv.stream);
-        write_row(contacts, &info, u, lambda, rows, active);
+        write_row(contacts->csv.stream, &contact, scene);
     }
     return ferror(contacts->csv.stream) ? -1 : 0;
 }

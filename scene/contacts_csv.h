@@ -8,7 +8,6 @@
 
 typedef struct perp_scene_contacts_csv {
     perp_scene_csv csv;
-    const perp_scene *scene;
 } perp_scene_contacts_csv;
 
 /* How the file begins: names and states in words, all else numbers. */
@@ -18,10 +17,9 @@ enum { PERP_SCENE_CONTACT_STATES = 5 };
 extern const char *const perp_scene_contact_states[PERP_SCENE_CONTACT_STATES];
 
 /* bytes: of the file that an interrupted run left, -1: a new one.  0, or -1 with errno. */
-int perp_scene_contacts_open(perp_scene_contacts_csv *contacts, perp_scene *scene, const char *dir,
-                             long long bytes);
-/* One row for each contact of the last detection, as of the end of the step; the columns are those of
- * the head, 0 for rows that a contact does not have. */
+int perp_scene_contacts_open(perp_scene_contacts_csv *contacts, const char *dir, long long bytes);
+/* One row for each contact of the last detection and each interaction that acts at a point, as of the
+ * end of the step; the columns are those of the head, 0 for rows that a contact does not have. */
 int perp_scene_contacts_rows(perp_scene_contacts_csv *contacts, perp_scene *scene);
 
 /* DIR/scene.json: the text with what the caller changed, and the schemes by name. */

@@ -8,7 +8,7 @@
 #include "scene/contacts_csv.h"
 #include "scene/files.h"
 
-enum { COLUMNS = 47, FIRST = 1, SECOND = 2, STATE = 22, BATCH = 1024 };
+enum { COLUMNS = 48, FIRST = 1, SECOND = 2, STATE = 22, INTERACTION = 47, BATCH = 1024 };
 
 /* Columns `at`, ... of the CSV file; further ones from `more` on and one at `last`, 0: none. */
 static const struct {
@@ -38,7 +38,8 @@ static const struct {
             {"e", 0, 1, 41, 0, "1", 0},
             {"mu", 0, 1, 42, 0, "1", 0},
             {"rolling", 0, 1, 43, 0, "m", 0},
-            {"torsion", 0, 1, 44, 0, "m", 0}};
+            {"torsion", 0, 1, 44, 0, "m", 0},
+            {"interaction", 1, 1, INTERACTION, 0, "1", 0}};
 enum { SETS = sizeof sets / sizeof sets[0] };
 
 typedef struct table {
@@ -134,22 +135,35 @@ int perp_scene_copy_hdf5(hid_t file, const perp_scene *scene, const char *dir)
     return bad ? -1 : 0;
 }
 
-/* Names of all systems and bodies, in the order of the scene. */
-static int write_bodies(hid_t group, const perp_scene *scene)
+typedef const char *(*name_fn)(const perp_scene *scene, int k);
+
+static const char *name_of_body(const perp_scene *scene, int k)
+{
+    return scene->systems[k]->name;
+}
+
+static const char *name_of_interaction(const perp_scene *scene, int k)
+{
+    return scene->interactions[k].name;
+}
+
+/* Names in the order of the scene. */
+static int write_names(hid_t group, const char *set, const perp_scene *scene, name_fn name,
+                       int count)
 {
     size_t width = 1;
     char *texts;
     int bad;
 
-    for (int k = 0; k < scene->nsystems; k++)
-        if (strlen(scene->systems[k]->name) >= width)
-            width = strlen(scene->systems[k]->name) + 1;
-    texts = perp_scene_zeroed(&scene->memory, (size_t)scene->nsystems * width + 1, 1);
+    for (int k = 0; k < count; k++)
+        if (strlen(name(scene, k)) >= width)
+            width = strlen(name(scene, k)) + 1;
+    texts = perp_scene_zeroed(&scene->memory, (size_t)count * width + 1, 1);
     if (texts == NULL)
         return -1;
-    for (int k = 0; k < scene->nsystems; k++)
-        strcpy(texts + (size_t)k * width, scene->systems[k]->name);
-    bad = write_texts(group, "bodies", texts, width, (hsize_t)scene->nsystems, 0);
+    for (int k = 0; k < count; k++)
+        strcpy(texts + (size_t)k * width, name(scene, k));
+    bad = write_texts(group, set, texts, width, (hsize_t)count, 0);
     perp_scene_release(&scene->memory, texts);
     return bad;
 }
@@ -205,9 +219,11 @@ static int write_set(table *out, int k, hsize_t count)
     return bad ? -1 : 0;
 }
 
-/* The number of a word: of a state, or of a body in the order of the scene. */
+/* The number of a word: of a state, or of a body or an interaction in the order of the scene. */
 static double number_of(perp_scene *scene, int column, const char *word)
 {
+    if (column == INTERACTION)
+        return word[0] != '\0' ? perp_scene_find_interaction(scene, word) : -1;
     if (column != STATE)
         return perp_scene_find_system(scene, word);
     for (int k = 0; k < PERP_SCENE_CONTACT_STATES; k++)
@@ -221,7 +237,7 @@ static int read_row(double *row, perp_scene *scene, char *line)
     const char *at = line;
 
     for (int k = 0; k < COLUMNS; k++) {
-        if (k == FIRST || k == SECOND || k == STATE) {
+        if (k == FIRST || k == SECOND || k == STATE || k == INTERACTION) {
             char word[128];
             size_t length = strcspn(at, ",\n");
             snprintf(word, sizeof word, "%.*s", (int)(length < 127 ? length : 127), at);
@@ -273,7 +289,10 @@ int perp_scene_contacts_hdf5(hid_t file, perp_scene *scene, FILE *csv)
     bad = out.group < 0 || out.batch == NULL || out.packed == NULL ||
           create_sets(&out, scene) != 0 ||
           perp_scene_hdf5_text(out.set[8], "states", states) != 0 ||
-          write_bodies(out.group, scene) != 0 || copy_rows(&out, scene, csv) != 0;
+          write_names(out.group, "bodies", scene, name_of_body, scene->nsystems) != 0 ||
+          write_names(out.group, "interactions", scene, name_of_interaction,
+                      scene->ninteractions) != 0 ||
+          copy_rows(&out, scene, csv) != 0;
     for (int k = 0; k < SETS; k++)
         if (out.set[k] >= 0)
             bad |= H5Dclose(out.set[k]) < 0;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "scene/contact_section.h"
+#include "scene/contact_points.h"
 
 enum {
     TIME,
@@ -23,6 +23,7 @@ enum {
     SECOND,
     FIRST_NAME,
     SECOND_NAME,
+    INTERACTION,
     ARRAYS
 };
 
@@ -42,29 +43,37 @@ static const perp_vtk_array arrays[ARRAYS] = {
     [FIRST] = {PERP_VTK_POINT_DATA, PERP_VTK_INT, "first", 1, 0, 0},
     [SECOND] = {PERP_VTK_POINT_DATA, PERP_VTK_INT, "second", 1, 0, 0},
     [FIRST_NAME] = {PERP_VTK_POINT_DATA, PERP_VTK_TEXT, "first_name", 1, 0, 0},
-    [SECOND_NAME] = {PERP_VTK_POINT_DATA, PERP_VTK_TEXT, "second_name", 1, 0, 0}};
+    [SECOND_NAME] = {PERP_VTK_POINT_DATA, PERP_VTK_TEXT, "second_name", 1, 0, 0},
+    [INTERACTION] = {PERP_VTK_POINT_DATA, PERP_VTK_TEXT, "interaction", 1, 0, 0}};
 
-/* Number and name of the body of a shape. */
-static const char *body_of(int32_t *number, const perp_scene *scene, perp_shape_id id)
+/* Texts of a contact, in the order of their arrays. */
+enum { TEXTS = ARRAYS - FIRST_NAME };
+
+static void texts_of(const char *text[TEXTS], const perp_scene_contact *contact,
+                     const perp_scene *scene)
 {
-    int shape;
-
-    *number = perp_scene_body_of_shape(&shape, scene, id);
-    return *number >= 0 ? scene->systems[*number]->name : "";
+    for (int side = 0; side < 2; side++)
+        text[side] = perp_scene_contact_body(contact, scene, side);
+    text[2] = contact->interaction != NULL ? contact->interaction : "";
 }
 
-/* Bytes of all names, with their zeros. */
-static size_t names(const perp_scene *scene, const perp_collider *collider, int second)
+/* Contacts of now, with the bytes of all texts and their zeros. */
+static size_t count_contacts(size_t bytes[TEXTS], const perp_scene *scene)
 {
-    size_t bytes = 0;
+    perp_scene_contact contact;
+    const char *text[TEXTS];
+    size_t count = 0;
 
-    for (int k = 0; k < perp_collider_contacts(collider); k++) {
-        perp_contact_info info = {.size = sizeof info};
-        int32_t body;
-        (void)perp_collider_contact(collider, k, &info);
-        bytes += strlen(body_of(&body, scene, second ? info.second : info.first)) + 1;
+    memset(bytes, 0, TEXTS * sizeof *bytes);
+    for (int k = 0; k < perp_scene_contact_places(scene); k++) {
+        if (!perp_scene_contact_at(&contact, scene, k))
+            continue;
+        texts_of(text, &contact, scene);
+        for (int i = 0; i < TEXTS; i++)
+            bytes[i] += strlen(text[i]) + 1;
+        count++;
     }
-    return bytes;
+    return count;
 }
 
 static void put_contact(perp_vtk_file *file, const perp_vtk_array *a, size_t k,
@@ -85,41 +94,45 @@ static void put_contact(perp_vtk_file *file, const perp_vtk_array *a, size_t k,
     perp_vtk_put(file, &a[STATE], k, &state, 1);
 }
 
-/* One of the two bodies; *at: where its name goes. */
-static void put_body(perp_vtk_file *file, const perp_vtk_array *number, const perp_vtk_array *name,
-                     size_t k, size_t *at, const perp_scene *scene, perp_shape_id id)
+/* Bodies and interaction; at: where texts go. */
+static void put_names(perp_vtk_file *file, const perp_vtk_array *a, size_t k, size_t at[TEXTS],
+                      const perp_scene_contact *contact, const perp_scene *scene)
 {
-    int32_t body;
-    const char *text = body_of(&body, scene, id);
+    const char *text[TEXTS];
 
-    perp_vtk_put(file, number, k, &body, 1);
-    perp_vtk_put(file, name, *at, text, strlen(text) + 1);
-    *at += strlen(text) + 1;
+    texts_of(text, contact, scene);
+    for (int side = 0; side < 2; side++) {
+        int32_t number = contact->body[side];
+        perp_vtk_put(file, &a[FIRST + side], k, &number, 1);
+    }
+    for (int i = 0; i < TEXTS; i++) {
+        perp_vtk_put(file, &a[FIRST_NAME + i], at[i], text[i], strlen(text[i]) + 1);
+        at[i] += strlen(text[i]) + 1;
+    }
 }
 
 int perp_scene_contact_frame(perp_vtk_file *file, perp_scene *scene)
 {
-    const perp_collider *collider = perp_scene_collider(scene);
-    int count = perp_collider_contacts(collider);
+    size_t bytes[TEXTS], at[TEXTS] = {0}, count = count_contacts(bytes, scene), put = 0;
     double t = perp_sim_time(scene->sim);
-    size_t first_name = 0, second_name = 0;
+    perp_scene_contact contact;
     perp_vtk_array a[ARRAYS];
 
     memcpy(a, arrays, sizeof a);
     a[TIME].count = 1;
     for (int k = PLACES; k <= SECOND; k++)
-        a[k].count = (size_t)count * (size_t)a[k].components;
-    a[FIRST_NAME].count = names(scene, collider, 0);
-    a[SECOND_NAME].count = names(scene, collider, 1);
-    if (perp_vtk_lay_out(file, count, count, 0, a, ARRAYS) != 0)
+        a[k].count = count * (size_t)a[k].components;
+    for (int i = 0; i < TEXTS; i++)
+        a[FIRST_NAME + i].count = bytes[i];
+    if (perp_vtk_lay_out(file, (int)count, (int)count, 0, a, ARRAYS) != 0)
         return -1;
     perp_vtk_put(file, &a[TIME], 0, &t, 1);
-    for (size_t k = 0; k < (size_t)count; k++) {
-        perp_contact_info info = {.size = sizeof info};
-        (void)perp_collider_contact(collider, (int)k, &info);
-        put_contact(file, a, k, &info);
-        put_body(file, &a[FIRST], &a[FIRST_NAME], k, &first_name, scene, info.first);
-        put_body(file, &a[SECOND], &a[SECOND_NAME], k, &second_name, scene, info.second);
+    for (int k = 0; k < perp_scene_contact_places(scene); k++) {
+        if (!perp_scene_contact_at(&contact, scene, k))
+            continue;
+        put_contact(file, a, put, &contact.info);
+        put_names(file, a, put, at, &contact, scene);
+        put++;
     }
     return 0;
 }

@@ -6,7 +6,8 @@
 #include "scene/scene_inside.h"
 #include "scene/vtk_file.h"
 
-/* The contacts of the last detection as a file of points.  0, or -1 with errno. */
+/* The contacts of the last detection, and interactions that act at a point, as a file of points. 0,
+ * or -1 with errno. */
 int perp_scene_contact_frame(perp_vtk_file *file, perp_scene *scene);
 
 #endif

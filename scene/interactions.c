@@ -125,6 +125,8 @@ perp_scene_named_interaction *perp_scene_note_interaction(const perp_scene_link 
     made->law = link->def.law.kind;
     made->dim = link->def.law.dim;
     made->compliant = link->def.relation.D != NULL;
+    made->e =
+        made->law == PERP_LAW_IMPACT || made->law == PERP_LAW_FRICTION ? link->def.law.e : 0.0;
     made->mu = link->def.law.dim > 1 ? link->def.law.mu : 0.0;
     made->touch = link->touch != NULL ? link->touch : link->def.relation.contact;
     made->touch_user = link->def.relation.user;

@@ -46,7 +46,7 @@ void perp_scene_motion_plan(perp_scene_motion_record *record, const perp_scene *
     record->about.contacts =
         perp_scene_collider(scene) != NULL && (scene->record.contacts || scene->record.certify ||
                                                (scene->frames < 0 && moving <= WITH_CONTACTS));
-    record->about.contacts |= perp_scene_motion_has_touches(scene);
+    record->about.contacts |= scene->touches > 0;
 }
 
 int perp_scene_motion_is_due(const perp_scene_motion_record *record, int64_t steps)
@@ -65,8 +65,8 @@ int perp_scene_motion_plan_stream(perp_scene_motion_record *record, perp_scene *
     record->about.contacts =
         perp_scene_collider(scene) != NULL &&
         (scene->record.contacts || scene->record.certify || moving_shapes(scene) <= WITH_CONTACTS);
-    record->about.contacts |= perp_scene_motion_has_touches(scene);
-    return record->about.contacts ? perp_scene_motion_find_owners(record, scene) : 0;
+    record->about.contacts |= scene->touches > 0;
+    return record->about.contacts ? perp_scene_motion_take_contacts(record, scene) : 0;
 }
 
 void perp_scene_motion_put(FILE *f, int tag, size_t bytes, const void *data)
@@ -121,7 +121,7 @@ int perp_scene_motion_open(perp_scene_motion_record *record, perp_scene *scene, 
 {
     if (record->about.every == 0)
         return 0;
-    if (record->about.contacts && perp_scene_motion_find_owners(record, scene) != 0) {
+    if (record->about.contacts && perp_scene_motion_take_contacts(record, scene) != 0) {
         errno = ENOMEM;
         return -1;
     }

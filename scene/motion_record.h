@@ -29,19 +29,10 @@ typedef struct perp_scene_contact_entry {
     float x[PERP_SCENE_CONTACT_FLOATS]; /* gap, point, normal, velocity, impulse, friction */
 } perp_scene_contact_entry;
 
-/* An interaction of the scene that acts at a point, and places of its systems; -1: none. */
-typedef struct perp_scene_touch {
-    int interaction, system[2];
-} perp_scene_touch;
-
 typedef struct perp_scene_motion_record {
     perp_scene_csv file; /* its stream is NULL where nothing is recorded */
     perp_motion_about about;
-    int *owner; /* of shapes: place of the system in the list of the scene */
-    int shapes;
-    perp_scene_touch *touch;
-    int touches;
-    perp_scene_contact_entry *acting; /* touches, of which some act now */
+    perp_scene_contact_entry *acting; /* interactions that act at a point: of these some do now */
     perp_scene_interval pending;
 } perp_scene_motion_record;
 
@@ -70,10 +61,8 @@ int perp_scene_motion_write_head(perp_scene_motion_record *record, perp_scene *s
 
 /* A record with its tag; without data, the caller writes the bytes behind it. */
 void perp_scene_motion_put(FILE *f, int tag, size_t bytes, const void *data);
-/* motion_contacts.c: interactions that act at a point; whose shape is whose, and which those are:
- * 0, or -1: no memory; the contacts of now. */
-int perp_scene_motion_has_touches(const perp_scene *scene);
-int perp_scene_motion_find_owners(perp_scene_motion_record *record, perp_scene *scene);
+/* motion_contacts.c: memory for them, 0 or -1; the contacts of now. */
+int perp_scene_motion_take_contacts(perp_scene_motion_record *record, perp_scene *scene);
 void perp_scene_motion_put_contacts(perp_scene_motion_record *record, perp_scene *scene);
 
 /* The text that says what moves, as one line of JSON; NULL: no memory.  free() it. */

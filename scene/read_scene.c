@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/contact_points.h"
+
 perp_scene_node perp_scene_root(perp_scene *scene)
 {
     perp_scene_node root = {NULL, NULL, 0, scene->json, &scene->report};
@@ -229,7 +231,7 @@ int perp_scene_read(perp_scene *scene, const perp_scene_options *options)
         perp_scene_read_options(scene, &root) != 0 || perp_scene_read_systems(scene, &root) != 0 ||
         perp_scene_read_bodies(scene, &root) != 0 || perp_scene_read_forces(scene, &root) != 0 ||
         perp_scene_add_systems(scene) != 0 || perp_scene_read_interactions(scene, &root) != 0 ||
-        perp_scene_read_controllers(scene, &root) != 0 ||
+        perp_scene_read_controllers(scene, &root) != 0 || perp_scene_find_points(scene) != 0 ||
         perp_scene_read_contacts(scene, &root) != 0 ||
         perp_scene_read_schemes(scene, &root, options->scheme) != 0 ||
         perp_scene_start_controllers(scene) != 0 ||

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "scene/contact_points.h"
 #include "scene/files.h"
 #include "scene/run_job.h"
 #include "scene/series_hdf5.h"
@@ -189,14 +190,14 @@ static perp_status write_copy(perp_scene_job *job)
 
 static int wants_contacts(const perp_scene *scene)
 {
-    return (scene->record.certify || scene->record.contacts) && perp_scene_collider(scene) != NULL;
+    return (scene->record.certify || scene->record.contacts) && perp_scene_has_contacts(scene);
 }
 
 static perp_status open_contacts(perp_scene_job *job)
 {
     if (!wants_contacts(job->scene))
         return PERP_SOLVED;
-    return perp_scene_contacts_open(&job->contacts, job->scene, job->wish.folder,
+    return perp_scene_contacts_open(&job->contacts, job->wish.folder,
                                     job->wish.resume ? job->done.contacts_bytes : -1) != 0
                ? lost(job, "contacts.csv")
                : PERP_SOLVED;

@@ -157,7 +157,7 @@ typedef struct perp_scene_named_interaction {
     int nsystems;
     perp_law_kind law;
     int dim;       /* rows of the law */
-    double mu;     /* of its law */
+    double e, mu;  /* of its law */
     int compliant; /* what y is without lambda says nothing */
     perp_contact_fn touch; /* the point at which it acts, for viewers; NULL: none */
     void *touch_user;
@@ -173,6 +173,11 @@ typedef struct perp_scene_named_interaction {
         double anchor[3], axis[3], start;
     } frame;
 } perp_scene_named_interaction;
+
+/* An interaction that acts at a point, and places of its systems; -1: none. */
+typedef struct perp_scene_touch {
+    int interaction, system[2];
+} perp_scene_touch;
 
 /* A law whose numbers are functions of time. */
 typedef struct perp_scene_timed_law {
@@ -217,6 +222,8 @@ struct perp_scene {
     int nsystems, room_systems;
     perp_scene_named_interaction *interactions;
     int ninteractions, room_interactions;
+    perp_scene_touch *touch;
+    int touches;
     /* Places in the two lists, of which the first one of a name counts.  A system that became copies
      * may still have its name here: perp_scene_find_member() looks. */
     perp_scene_name_table system_names, interaction_names;

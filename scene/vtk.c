@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scene/contact_points.h"
 #include "scene/contacts_vtk.h"
 #include "scene/files.h"
 #include "scene/plain_number.h"
@@ -162,6 +163,11 @@ static double extent_of(perp_scene *scene, int *shapes)
     return largest > 0.0 ? 1.5 * largest : 1.0;
 }
 
+static int shows_contacts(const perp_scene *scene)
+{
+    return scene->record.contacts && perp_scene_has_contacts(scene);
+}
+
 int perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_scene *scene, int wish,
                             double until)
 {
@@ -173,10 +179,10 @@ int perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_sce
     extent = extent_of(scene, &shapes);
     if (wish == 0 && scene->frames > 0)
         wish = scene->frames;
-    if (shapes == 0 || wish == 0 || dir == NULL)
+    if ((shapes == 0 && !shows_contacts(scene)) || wish == 0 || dir == NULL)
         return 0;
     frames->dir = dir;
-    perp_scene_detail_choose(&frames->detail, shapes, extent);
+    perp_scene_detail_choose(&frames->detail, shapes > 0 ? shapes : 1, extent);
     frames->every = wish > 0 ? wish : steps > FRAMES ? (int)fmin(steps / FRAMES, 1e9) : 1;
     return lay_out(frames, scene);
 }
@@ -230,11 +236,6 @@ static void place_all(perp_scene_frames *frames, perp_scene *scene)
         }
     }
     frames->placed = 1;
-}
-
-static int shows_contacts(const perp_scene *scene)
-{
-    return scene->record.contacts && scene->contacts != NULL;
 }
 
 static const char *name_of(char name[NAME], int layer, int number)

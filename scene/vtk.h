@@ -34,8 +34,9 @@ typedef struct perp_scene_frames {
     int placed; /* fixed shapes have their places in the file */
 } perp_scene_frames;
 
-/* Frames of a scene that has shapes, else none; wish as in perp_scene_run_options.vtk.  0, or -1
- * with errno; perp_scene_frames_end() releases what it took in any case. */
+/* Frames of a scene that has shapes or shows contacts, else none; wish as in
+ * perp_scene_run_options.vtk.  0, or -1 with errno; perp_scene_frames_end() releases what it took in
+ * any case. */
 int perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_scene *scene, int wish,
                             double until);
 void perp_scene_frames_end(perp_scene_frames *frames);

@@ -80,6 +80,7 @@ int perp_page_motion(FILE *out, const perp_motion *motion, const char *note, con
     perp_page_begin(out, "perp view");
     perp_page_script(out, "errors.js");
     perp_page_script(out, "colours.js");
+    perp_page_script(out, "theme.js");
     bad = perp_page_three(out, three, text, size);
     if (bad == 0) {
         perp_page_json(out, "head", motion->head, motion->head_size);
@@ -102,6 +103,7 @@ int perp_page_live(FILE *out, const char *three, char *text, size_t size)
     perp_page_begin(out, "perp run");
     perp_page_script(out, "errors.js");
     perp_page_script(out, "colours.js");
+    perp_page_script(out, "theme.js");
     bad = perp_page_three(out, three, text, size);
     if (bad == 0) {
         perp_page_script(out, "live.html");

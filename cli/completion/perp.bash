@@ -51,7 +51,7 @@ _perp_is_flag()
 {
     case $1 in
         -h | --help | -V | --version | -j | --json | -q | --quiet | -v | --verbose | -a | --all) return 0 ;;
-        -p | --plot | --resume | --check | --relays | -e | --each | --no-peers | --hold | --no-self-contact | --ignore | --floor | --serve | --view | --paused | --vtk) return 0 ;;
+        -p | --plot | --resume | --check | --relays | -e | --each | --no-peers | --hold | --no-self-contact | --ignore | --floor | --serve | --view | --paused | --no-browser | --vtk) return 0 ;;
     esac
     return 1
 }

@@ -357,7 +357,9 @@ static double drift_of(const perp_verification *v, const perp_verify_impact *i)
 /* The lines from..to - 1 are one stage. */
 static void check_stage(perp_verification *v, int from, int to)
 {
-    double most_p = 1e-300, most_u = 1e-300, law[3], slip[3];
+    double law[3], slip[3], most_p = 1e-300;
+    /* What is left of rates by rounding, far below what forces give in a step, says nothing. */
+    double most_u = fmax(1e-300, 1e-8 * (v->fastest + fabs(v->h) * space_length(v->gravity)));
 
     for (int k = from; k < to; k++) {
         const perp_verify_impact *i = &v->impacts[k];

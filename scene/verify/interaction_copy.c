@@ -149,11 +149,25 @@ static void read_ball(perp_verify_interaction *i, const json_t *at, int balls)
     }
     i->radius[0] = perp_verify_real(at, "radius", i->radius[0]);
     perp_verify_reals(i->point[0], json_object_get(at, "point"), 3);
+}
+
+/* Those that act at a point. */
+static void read_point(perp_verify_interaction *i, const json_t *at, const char *type)
+{
+    static const char *const types[] = {"point-line",   "disc-line",     "disc-disc",
+                                        "sphere-plane", "sphere-sphere", NULL};
+    int string = strcmp(type, "distance") == 0;
+
+    if (!string && types[place_in(type, types)] == NULL)
+        return;
+    i->acts = string ? PERP_VERIFY_ACTS_ALONG : PERP_VERIFY_ACTS_BETWEEN;
+    i->point_rows = i->dim;
+    i->flat = strstr(type, "-line") != NULL || strstr(type, "-plane") != NULL;
+    if (!i->flat)
+        return;
     perp_verify_reals(i->normal, json_object_get(at, "normal"), 3);
     i->offset = perp_verify_real(at, "offset", 0.0);
-    double length = space_length(i->normal);
-    for (int k = 0; k < 3; k++)
-        i->normal[k] /= length > 0.0 ? length : 1.0;
+    make_unit(i->normal);
 }
 
 static int read_systems(perp_verification *v, perp_verify_interaction *i, const json_t *list)
@@ -293,6 +307,7 @@ static int read_interaction(perp_verification *v, const json_t *at, size_t numbe
         read_ball(i, relation, 1);
     else if (strcmp(type, "sphere-sphere") == 0)
         read_ball(i, relation, 2);
+    read_point(i, relation, type);
     tie(i);
     return bad;
 }

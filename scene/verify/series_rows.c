@@ -38,6 +38,8 @@ static int find_columns(const perp_verification *v, const char *name, const char
 
 static void find_all(perp_verification *v)
 {
+    static const char *const of_point[] = {"lambda", "u", "y"};
+
     for (int k = 0; k < v->nsystems; k++) {
         perp_verify_system *s = v->systems[k];
         int first = s->kind == PERP_VERIFY_FIRST_ORDER;
@@ -56,6 +58,8 @@ static void find_all(perp_verification *v)
         i->u_at = find_columns(v, i->name, "u", i->rows);
         i->lambda_at = find_columns(v, i->name, "lambda", i->rows);
         i->active_at = find_columns(v, i->name, "active", 1);
+        for (int n = 0; n < 3; n++)
+            i->point_columns[n] = find_columns(v, i->name, of_point[n], i->point_rows);
     }
     v->kinetic_at = find_columns(v, "", "kinetic", 1);
     v->potential_at = find_columns(v, "", "potential", 1);
@@ -291,7 +295,12 @@ static int take_more(const char *at, perp_verify_contact *c)
     c->law[3] = c->turns[2] = c->twists[2] = 0.0; /* files of before end here, or after the next */
     end = take_numbers(*end == ',' ? end : NULL, c->law + 3, 1);
     end = take_numbers(end != NULL && *end == ',' ? end : NULL, c->turns + 2, 1);
-    (void)take_numbers(end, c->twists + 2, 1);
+    end = take_numbers(end, c->twists + 2, 1);
+    if (end != NULL && *end == ',') {
+        size_t length = strcspn(++end, ",\r\n"), most = sizeof c->interaction - 1;
+        snprintf(c->interaction, sizeof c->interaction, "%.*s",
+                 (int)(length < most ? length : most), end);
+    }
     return 1;
 }
 
@@ -312,6 +321,7 @@ static int take_contact(perp_verification *v, double *t, perp_verify_contact *c)
     c->feature = at != NULL ? perp_verify_integer(whole[0]) : 0;
     c->rows = at != NULL ? perp_verify_integer(whole[1]) : 0;
     c->active = at != NULL && whole[2] != 0.0;
+    c->interaction[0] = '\0';
     c->more = take_more(at, c);
     if (c->first != NULL && c->first->planar && c->rows == 3) { /* rolling friction: a moment */
         c->rows = 2;
@@ -338,6 +348,12 @@ static int add_contact(perp_verification *v, const perp_verify_contact *c)
     return 0;
 }
 
+/* The table has every step, the series with a stride has not. */
+static int has_all_steps(const perp_verification *v)
+{
+    return perp_verify_whole(json_object_get(v->json, "record"), "stride", 1) <= 1;
+}
+
 int perp_verify_next_contacts(perp_verification *v)
 {
     perp_verify_contact c = {0};
@@ -351,10 +367,12 @@ int perp_verify_next_contacts(perp_verification *v)
                                     v->contact_line);
         if (t > v->t)
             return 0;
-        if (t < v->t)
+        if (c.interaction[0] != '\0')
+            perp_verify_named_contact(v, t, &c);
+        else if (t < v->t && has_all_steps(v))
             perp_verify_note(v, PERP_VERIFY_CONTACTS, INFINITY,
                              "contacts at t = %.10g, which is no row of the series", t);
-        else if (add_contact(v, &c) != 0)
+        else if (t == v->t && add_contact(v, &c) != 0)
             return -1;
         if (getline(&v->contact_line, &v->room_contact_line, v->contact_file) <= 0) {
             free(v->contact_line);

@@ -152,6 +152,13 @@ typedef struct perp_verify_term {
     double last;          /* angle in the row before, over whole turns */
 } perp_verify_term;
 
+/* Whether an interaction acts at a point: from one body to the next, or along a string. */
+typedef enum perp_verify_acts {
+    PERP_VERIFY_ACTS_NOWHERE,
+    PERP_VERIFY_ACTS_BETWEEN,
+    PERP_VERIFY_ACTS_ALONG
+} perp_verify_acts;
+
 typedef struct perp_verify_interaction {
     char name[PERP_VERIFY_NAME];
     perp_verify_relation relation;
@@ -168,6 +175,9 @@ typedef struct perp_verify_interaction {
     double anchor[3], anchor_b[3], axis[3], axis_b[3]; /* as given, in the world's frame */
     double cosine;                                     /* of UNIVERSAL, in the first row */
     double arm[2][3], own_axis[2][3], turn[4], length; /* in body frames, after the first row */
+    perp_verify_acts acts;
+    int flat;                                /* on a plane or a line: normal . x = offset */
+    int point_rows, point_columns[3];        /* of its contact; of lambda, u, y in the series */
     double normal[3], offset, radius[2], point[2][3];
     perp_verify_term *terms; /* of a coupling or a gear: sum of them - offset */
     int nterms, sum_at;      /* sum_at: column of that */
@@ -184,6 +194,7 @@ typedef struct perp_verify_contact {
     double turns[3], twists[3]; /* u and lambda of rolling and torsional friction */
     double impulse[3], spin[3], moment[3], law[4]; /* law: e, mu, rolling, torsion */
     int shape[2];
+    char interaction[PERP_VERIFY_NAME]; /* of the scene; "": it was detected */
 } perp_verify_contact;
 
 typedef struct perp_verify_impact perp_verify_impact; /* impacts.h */
@@ -350,6 +361,8 @@ int perp_verify_open_series(perp_verification *v);
 /* 1: the next row is in v->now, the one before it in v->before; 0: the end; -1. */
 int perp_verify_next_row(perp_verification *v);
 int perp_verify_next_contacts(perp_verification *v);
+/* One of them that is an interaction of the scene, at time t of the present row or before. */
+void perp_verify_named_contact(perp_verification *v, double t, const perp_verify_contact *c);
 int perp_verify_next_impacts(perp_verification *v);
 void perp_verify_end_of_tables(perp_verification *v); /* of the check of series.h5 */
 /* Polynomial, sine, ramp and table of an object at a time. */

@@ -96,7 +96,7 @@ static const struct {
     {"scene.json", "s/\"torsion\": 0.003/\"torsion\": 0.002/", "laws"},
     {"scene.json", "s/\"rolling\": 0.004/\"rolling\": 0.003/", "laws"},
     {"scene.json", "s/\"torsion\": 0.003/\"torsion\": 0.004/", "contacts"},
-    {"contacts.csv", "30s/,[^,]*$/,0.5/", "laws"},
+    {"contacts.csv", "30s/,[^,]*,$/,0.5,/", "laws"},
 };
 
 START_TEST(changes_are_found)

@@ -97,9 +97,9 @@ static const struct {
 } changes[] = {
     {"scene.json", "s/\"torsion\": 0.005/\"torsion\": 0.004/", "laws"},
     {"scene.json", "s/\"torsion\": 0.005/\"torsion\": 0.006/", "contacts"},
-    {"contacts.csv", "30s/,[^,]*,0,0$/,0.006,0,0/", "contacts"},
-    {"contacts.csv", "30s/\\(,[^,]*\\)\\{6\\}$/,0,0,0.5,0.005,0,0/", "contacts"},
-    {"contacts.csv", "30s/,0$/,0.5/", "laws"},
+    {"contacts.csv", "30s/,[^,]*,0,0,$/,0.006,0,0,/", "contacts"},
+    {"contacts.csv", "30s/\\(,[^,]*\\)\\{7\\}$/,0,0,0.5,0.005,0,0,/", "contacts"},
+    {"contacts.csv", "30s/,0,$/,0.5,/", "laws"},
 };
 
 START_TEST(changes_are_found)

@@ -282,8 +282,8 @@ static const struct {
     {"scene.json", "s/\"mu\": 0.4/\"mu\": 0.41/", "contacts"},
     {"scene.json", "s/\"ratio\": -2/\"ratio\": -2.001/", "outputs"},
     {"scene.json", "s/\"start\": 0.5/\"start\": 0.6/", "outputs"},
-    {"contacts.csv", "500s/,[^,]*,0,0$/,0.02,0,0/", "contacts"},
-    {"contacts.csv", "500s/,[^,]*$/,0.02/", "laws"},
+    {"contacts.csv", "500s/,[^,]*,0,0,$/,0.02,0,0,/", "contacts"},
+    {"contacts.csv", "500s/,[^,]*,$/,0.02,/", "laws"},
 };
 
 START_TEST(changes_are_found)

@@ -90,6 +90,7 @@
     byId("title").textContent = data.file;
     data.tols.forEach((tol, k) => byId("tol").append(new Option(String(tol), String(k))));
     byId("tol").addEventListener("change", show);
+    view.themeButton(() => profile(Number(byId("tol").value)));
     show();
     if (location.hash.includes("hook")) {
         const place = document.createElement("pre");
@@ -101,7 +102,8 @@
         heading.click();
         const down = up(cells().reverse());
         heading.click();
-        place.textContent = JSON.stringify({errors: view.errors, sorted: down && up(cells()),
+        const themes = view.themesSwap(byId("profile"));
+        place.textContent = JSON.stringify({errors: view.errors, themes: themes, sorted: down && up(cells()),
             links: document.querySelectorAll("#runs tbody a[href]").length, solvers: data.series.length, problems: data.problems.length,
             rows: document.querySelectorAll("#runs tbody tr").length, solved: data.runs.filter((r) => r.verdict === "solved").length});
         document.body.append(place);

@@ -48,6 +48,7 @@
     }
 
     function matrices() {
+        byId("matrices").replaceChildren();
         for (const m of data.matrices) {
             const figure = document.createElement("figure"), canvas = document.createElement("canvas");
             const text = document.createElement("figcaption"), g = view.sharp(canvas, 300, 300), n = m.size;
@@ -107,6 +108,7 @@
         ["gap", data.residual.gap]]));
     view.table(byId("stages"), ["solver", "iterations", "factorisations", "first", "best", "seconds", "why"].map(
         (name) => ({name: name === "first" ? "error at its start" : name === "best" ? "lowest error" : name, of: (s) => s[name]})), data.stages);
+    view.themeButton(() => { cone(); matrices(); });
     cone();
     matrices();
     blocks();
@@ -114,7 +116,8 @@
         const place = document.createElement("pre");
         place.id = "hook";
         place.hidden = true;
-        place.textContent = JSON.stringify({errors: view.errors, blocks: data.blocks.length, islands: data.islands,
+        const themes = view.themesSwap(byId("cone"));
+        place.textContent = JSON.stringify({errors: view.errors, themes: themes, blocks: data.blocks.length, islands: data.islands,
             rows: document.querySelectorAll("#blocks tbody tr").length, matrices: document.querySelectorAll("figure").length,
             solved: data.solved, residual: Math.hypot(...data.blocks.map((b) => b.residual)), natural: data.residual.natural});
         document.body.append(place);

@@ -186,9 +186,7 @@
     }
 
     function theme() {
-        const dark = view.style("--panel") === "#12151b";
-        document.body.classList.toggle("dark", !dark);
-        document.body.classList.toggle("light", dark);
+        view.swapTheme();
         timeline.refresh();
         now.dirty = true;
     }
