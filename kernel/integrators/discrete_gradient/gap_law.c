@@ -39,9 +39,6 @@ static const double BAND = 4.0;
 static const double SLOW = 0.05;
 /* Radians in a step: what less makes of a gap is nothing beside forces, if there are any. */
 static const double NO_TURN = 1e-6;
-/* Work of a contact that is let be, of what the solver leaves: each one that turns has all solved
- * again. */
-static const double SLIGHT = 10.0;
 /* Of the energies of the step: a work that is nothing beside them. */
 static const double NOTHING = 1e-16;
 /* Of the error of a solve that ended early: work of friction that it leaves. */
@@ -304,8 +301,7 @@ static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
         start += link->lambda[i] * perp_dg_start_rate(dg, link, i, link->offset[i]);
         slip += fabs(u);
     }
-    double slight = link->law.kind == PERP_LAW_FRICTION ? SLIGHT : 1.0;
-    double part = fmax(slight * dg->no_work, LEFT * dg->loose);
+    double part = fmax(dg->no_work, LEFT * dg->loose);
     double none = fmax(part * fabs(link->lambda[r * link->law.dim]) * slip, NOTHING * dg->energy);
     return start > none && mean > none;
 }
