@@ -19,7 +19,7 @@ enum { PARTLY = 15, BUDGET = 700, MANY_ROWS = 400 };
 enum { SOME_ROWS = 50 };
 /* By how much a solve reduces the error of its iterate, largest tolerance, and error with which a
  * solve that ran out of iterations may be left. */
-static const double REDUCTION = 0.3, LOOSEST = 1e-4, ENOUGH = 1e-3;
+static const double REDUCTION = 1e-3, LOOSEST = 1e-4, ENOUGH = 1e-3;
 
 /* Rates within this part of the speed that forces give in a step are what sums round. */
 static const double ROUNDING = 64.0 * DBL_EPSILON;

@@ -11,7 +11,7 @@
  * tolerances, or to what is most: what is left of them is a part of what forces give in the step.
  * Of few, what rounds to nothing is nothing. */
 enum { MANY = 128 };
-static const double ROUGHLY = 1e4, ROUGHEST = 1e-4;
+static const double ROUGHLY = 100.0, ROUGHEST = 1e-4;
 
 /* Contacts that carry something while others in their group are struck: active, with their rows of
  * the gap law at the start; how many. */
