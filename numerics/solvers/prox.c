@@ -215,7 +215,8 @@ const perp_solver_type perp_solver_prox = {
     .variant = "prox_newton=converged",
     .reads = "prox_newton line_search formulation factor ordering",
     PERP_CHOSEN_BY(prox_newton, newtons),
-    .variants_read = "prox_newton prox_weight prox_power line_search formulation factor ordering",
+    .variants_read = "prox_newton prox_weight prox_power prox_steps line_search formulation factor "
+                     "ordering",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
     .flags = PERP_ALLOCATES,

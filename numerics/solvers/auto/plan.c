@@ -3,6 +3,8 @@
 
 #include "handle/registry.h"
 
+enum { WALK = 2000 };
+
 static void one_attempt(perp_settings *settings)
 {
     settings->attempts = 1;
@@ -12,6 +14,19 @@ static void light_weight(perp_settings *settings)
 {
     settings->prox_weight = 0.1;
     settings->prox_power = 0.5;
+}
+
+/* All steps alike: they walk towards a solution, up and down, and mostly end after some hundred. */
+static void walking(perp_settings *settings)
+{
+    light_weight(settings);
+    settings->prox_steps = WALK;
+}
+
+static void walking_slower(perp_settings *settings)
+{
+    walking(settings);
+    settings->prox_power = 0.4;
 }
 
 static void symmetric(perp_settings *settings)
@@ -46,8 +61,14 @@ static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_prox_single,
      .adjust = light_weight,
      .cold = 1,
-     .max_iter = 600,
+     .max_iter = 360,
      .max_cost = 150,
+     .warm = 1},
+    {.solver = &perp_solver_prox_single,
+     .adjust = walking,
+     .cold = 1,
+     .max_iter = 1000,
+     .max_cost = 400,
      .warm = 1},
     {.solver = &perp_solver_apgd,
      .cold = 1,
@@ -55,6 +76,7 @@ static const perp_plan_stage contact[] = {
      .max_iter = 12000,
      .warm = 1},
     {.solver = &perp_solver_prox_single, .max_iter = 200},
+    {.solver = &perp_solver_prox_single, .adjust = walking_slower, .max_iter = 1500, .warm = 1},
     {.solver = &perp_solver_prox_single, .cold = 1, .max_iter = 1000, .warm = 1},
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_FLOOR, .max_iter = 1000},
     {.solver = &perp_solver_admm, .cold = 1, .max_rows = 600, .max_iter = 3000},

@@ -11,7 +11,7 @@
 #include "handle/registry.h"
 #include "solvers/newton/proximal_newton.h"
 
-enum { SWEEPS = 200, STEPS = 60 };
+enum { SWEEPS = 200 };
 
 static perp_status single_update(perp_work *work)
 {
@@ -35,7 +35,7 @@ static void single_release(perp_work *work)
 static perp_status run(perp_work *work)
 {
     perp_proximal *proximal = work->state;
-    perp_proximal_stage first = {SWEEPS, STEPS, work->settings->prox_weight,
+    perp_proximal_stage first = {SWEEPS, work->settings->prox_steps, work->settings->prox_weight,
                                  work->settings->prox_power};
     double error;
     if (perp_measure_and_stop(work, proximal->iteration, &error))
@@ -59,7 +59,7 @@ const perp_solver_type perp_solver_prox_single = {
     .name = "prox",
     .summary = "proximal points, each by one full semismooth Newton step",
     .variant = "prox_newton=single",
-    .reads = "prox_newton prox_weight prox_power formulation factor ordering",
+    .reads = "prox_newton prox_weight prox_power prox_steps formulation factor ordering",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
     .flags = PERP_ALLOCATES,
