@@ -71,7 +71,8 @@ static squares squares_of(const perp_system *s, int from, int to)
     return sum;
 }
 
-/* What rounding makes of impulses that pass through to others: of what is light that may be much. */
+/* What rounding makes of impulses that pass through to others: of what is light that may be much.
+ */
 static double carried(const perp_system *s, const squares *sum)
 {
     return s->ledger.slack * sqrt(sum->weight * s->nv);
@@ -81,8 +82,7 @@ static double carried(const perp_system *s, const squares *sum)
 static double excess(const perp_system *s, const squares *sum)
 {
     const perp_ledger *l = &s->ledger;
-    double allowed =
-        (2.0 * l->tolerance + 64.0 * DBL_EPSILON) * sqrt(sum->scale) + carried(s, sum);
+    double allowed = (2.0 * l->tolerance + 64.0 * DBL_EPSILON) * sqrt(sum->scale) + carried(s, sum);
     double more = sqrt(sum->residual) - allowed;
     return more > 0.0 ? more / sqrt(sum->impulse) : 0.0;
 }
