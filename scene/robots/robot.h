@@ -99,6 +99,7 @@ typedef struct perp_robot_joint {
     double pose[7];     /* FREE, BALL at the start: place, quaternion */
     double twist[6];    /* FREE: velocity, angular; BALL: angular in [3..5]; in the body's axes */
     int has_pose;       /* those were given */
+    int placed;         /* its start follows from that of another one */
     double most_low, most; /* of what drives give together; most infinite: any */
     double speed_limit;    /* URDF; infinite: none */
     double load;           /* constant force or torque */
