@@ -12,7 +12,7 @@
 static int take_points(perp_robot_job *job, perp_robot_mesh *mesh, const perp_scene_mesh *read)
 {
     double *points = perp_robot_take(job, (size_t)read->vertices, 3 * sizeof *points);
-    int *triangles = perp_robot_take(job, (size_t)read->triangles, 3 * sizeof *triangles);
+    int *triangles = perp_robot_take(job, (size_t)read->triangles + 1, 3 * sizeof *triangles);
 
     if (points == NULL || triangles == NULL)
         return -1;
