@@ -48,7 +48,7 @@ int perp_robot_mesh_load(perp_robot_job *job, perp_robot_mesh *mesh)
         mesh->lost = 1;
         perp_robot_missing(job, mesh->at,
                            mesh->outside
-                               ? "'%.200s' is outside of the search path"
+                               ? "'%.200s' is outside of the search path (--search adds a folder)"
                                : "'%.200s' is not found in the search path; where it is left "
                                  "out its mass goes to the other shapes of the body",
                            mesh->wanted != NULL ? mesh->wanted : "");

@@ -160,8 +160,9 @@ static int read_mesh(urdf *u, const perp_xml *at, perp_robot_geom *geom)
     }
     if (mesh->file == NULL) {
         perp_robot_missing(u->job, at,
-                           outside ? "'%.200s' is outside of the search path"
-                                   : "'%.200s' is not found in the search path",
+                           outside
+                               ? "'%.200s' is outside of the search path (--search adds a folder)"
+                               : "'%.200s' is not found in the search path",
                            name);
         return 1;
     }
