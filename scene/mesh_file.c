@@ -292,7 +292,8 @@ int perp_scene_mesh_parse(perp_scene_mesh *mesh, const char *name, const char *b
     r.line = 0;
     if (bad == 0)
         bad = join_vertices(&r, &dropped);
-    if (bad == 0 && r.triangles == 0)
+    int points = ends_with(name, ".obj") && dropped == 0 && r.vertices > 3; /* alone: of a hull */
+    if (bad == 0 && r.triangles == 0 && !points)
         bad = fail(&r, "no triangles in it");
     *mesh = (perp_scene_mesh){r.vertex, r.triangle, r.vertices, r.triangles, dropped};
     if (bad != 0)

@@ -8,7 +8,7 @@
 typedef struct perp_scene_mesh {
     double *vertex; /* 3 each; equal ones are one */
     int *triangle;  /* 3 each */
-    int vertices, triangles;
+    int vertices, triangles; /* no triangles: an OBJ of points, which are those of a hull */
     int dropped; /* triangles with an edge of length 0, left out */
 } perp_scene_mesh;
 

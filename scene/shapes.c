@@ -139,7 +139,7 @@ static int read_from_file(perp_scene *scene, perp_scene_shape *shape, const perp
         return -1;
     int mirrored = (scale[0] < 0.0) ^ (scale[1] < 0.0) ^ (scale[2] < 0.0);
     double *x = perp_scene_take(scene, 3 * (size_t)mesh.vertices, sizeof *x);
-    int *t = perp_scene_take(scene, 3 * (size_t)mesh.triangles, sizeof *t);
+    int *t = perp_scene_take(scene, 3 * (size_t)mesh.triangles + 1, sizeof *t);
     for (int i = 0; x != NULL && i < 3 * mesh.vertices; i++)
         x[i] = scale[i % 3] * mesh.vertex[i];
     for (int i = 0; t != NULL && i < 3 * mesh.triangles; i++)
@@ -234,6 +234,8 @@ static int read_surface(perp_scene *scene, perp_scene_shape *shape, const perp_s
                           : read_points(scene, shape, at, "vertices") != 0 ||
                                 read_triangles(scene, shape, at) != 0)
         return -1;
+    if (shape->triangles == 0)
+        return perp_scene_fail(file.json != NULL ? &file : &list, "no triangles in it");
     shape->turn[0] = 1.0;
     return still ? 0 : check_closed(scene, shape, at);
 }

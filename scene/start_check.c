@@ -100,6 +100,24 @@ static int are_joined(const perp_scene *scene, const perp_scene_member *a,
     return 0;
 }
 
+/* The section "contacts" says that they never touch each other. */
+static int are_excluded(const perp_scene *scene, const perp_scene_member *a,
+                        const perp_scene_member *b)
+{
+    const json_t *list = json_object_get(json_object_get(scene->json, "contacts"), "exclude");
+
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        const json_t *pair = json_array_get(list, k);
+        const char *one = json_string_value(json_array_get(pair, 0));
+        const char *other = json_string_value(json_array_get(pair, 1));
+        if (one != NULL && other != NULL &&
+            ((strcmp(one, a->name) == 0 && strcmp(other, b->name) == 0) ||
+             (strcmp(one, b->name) == 0 && strcmp(other, a->name) == 0)))
+            return 1;
+    }
+    return 0;
+}
+
 static int tell_place(perp_scene *scene, const standing *first, const standing *second, int pairs)
 {
     const perp_scene_member *a = first->body, *b = second->body;
@@ -136,7 +154,8 @@ int perp_scene_check_places(perp_scene *scene)
         if (order(&all[k - 1], &all[k]) != 0 ||
             (!perp_scene_is_integrated(all[k - 1].body) &&
              !perp_scene_is_integrated(all[k].body)) ||
-            are_joined(scene, all[k - 1].body, all[k].body))
+            are_joined(scene, all[k - 1].body, all[k].body) ||
+            are_excluded(scene, all[k - 1].body, all[k].body))
             continue;
         first = pairs == 0 ? k : first;
         pairs++;

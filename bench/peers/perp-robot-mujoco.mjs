@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: BSD-3-Clause
-// A model of a robot by Perp and by MuJoCo (npm @mujoco/mujoco): masses, inertias and places of bodies,
-// and with T the distance of the centres of mass after that time, for steps h and h/2 of either, Perp's
-// default scheme and MuJoCo's Euler at h/20.
-//     perp-robot-mujoco.mjs PERP MODEL.xml [T [h [options of perp ...]]]
+// A model of a robot, MJCF or URDF, by Perp and by MuJoCo (npm @mujoco/mujoco), with the files of its
+// folder: masses, inertias and places of bodies, paired by mass and place, and with T the distance of the
+// centres of mass after that time, for steps h and h/2 of either, Perp's default scheme and MuJoCo's Euler
+// at h/20.
+//     perp-robot-mujoco.mjs PERP MODEL [T [h [options of perp ...]]]
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [perp, model, T, h, ...rest] = process.argv.slice(2);
@@ -27,9 +28,19 @@ function begin(m) {
   return d;
 }
 
-function compile(text) {
-  mujoco.FS.writeFile('/model.xml', text);
-  return mujoco.MjModel.from_xml_path('/model.xml');
+// Files of a folder and of those in it, for MuJoCo to read.
+function mount(folder, at, depth) {
+  mujoco.FS.mkdir(at);
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name), what = statSync(path);
+    if (what.isDirectory() && depth < 4) mount(path, `${at}/${name}`, depth + 1);
+    if (what.isFile() && what.size < 5e7) mujoco.FS.writeFile(`${at}/${name}`, readFileSync(path));
+  }
+}
+
+function compile() {
+  mount(dirname(resolve(model)), '/model', 0);
+  return mujoco.MjModel.from_xml_path(`/model/${basename(model)}`);
 }
 
 function matrix(q) {
@@ -75,8 +86,23 @@ function bodiesOf(scene) {
   return scene.bodies.filter((b) => !b.fixed && b.mass > small);
 }
 
+// For each of our bodies the number of the one that is most like it in mass and place.
+let partner = [];
+function pair(own, theirs) {
+  const left = new Set(theirs.keys());
+  partner = own.map((b) => {
+    const off = (k) => distance(b.position ?? [0, 0, 0], theirs[k].centre) +
+      100 * Math.abs(Math.log(b.mass / theirs[k].mass));
+    const best = [...left].reduce((a, k) => (a === undefined || off(k) < off(a) ? k : a), undefined);
+    left.delete(best);
+    return best;
+  });
+}
+
 function compareMasses(scene, m, d) {
-  const own = bodiesOf(scene), theirs = lumps(m, d);
+  const own = bodiesOf(scene), all = lumps(m, d);
+  pair(own, all);
+  const theirs = partner.map((k) => all[k]);
   let mass = 0, inertia = 0, place = 0;
   own.forEach((b, k) => {
     const t = theirs[k];
@@ -86,7 +112,7 @@ function compareMasses(scene, m, d) {
     inertia = Math.max(inertia, ...I.flat().map((x, i) => Math.abs(x - t.inertia.flat()[i]) / size));
     place = Math.max(place, distance(b.position ?? [0, 0, 0], t.centre));
   });
-  console.log(`${basename(model)}: ${own.length} bodies, ${theirs.length} in MuJoCo; largest ` +
+  console.log(`${basename(model)}: ${own.length} bodies, ${all.length} in MuJoCo; largest ` +
     `difference: mass ${mass.toExponential(1)}, inertia ${inertia.toExponential(1)}, place ` +
     `${place.toExponential(1)}`);
   return own;
@@ -109,14 +135,15 @@ function mujocoCentres(m, step) {
   m.opt.integrator = 0;
   for (let k = 0; k < Math.round(T / step); k++) mujoco.mj_step(m, d);
   mujoco.mj_forward(m, d);
-  return lumps(m, d).map((b) => b.centre);
+  const all = lumps(m, d);
+  return partner.map((k) => all[k].centre);
 }
 
 const worst = (a, b) => Math.max(...a.map((x, k) => distance(x, b[k])));
 try {
   run('convert', model, join(folder, 'scene.json'), '-q', ...rest);
   const scene = JSON.parse(readFileSync(join(folder, 'scene.json')));
-  const m = compile(readFileSync(model, 'utf8'));
+  const m = compile();
   const d = begin(m);
   mujoco.mj_forward(m, d);
   const own = compareMasses(scene, m, d);

@@ -71,12 +71,18 @@ static squares squares_of(const perp_system *s, int from, int to)
     return sum;
 }
 
+/* What rounding makes of impulses that pass through to others: of what is light that may be much.
+ */
+static double carried(const perp_system *s, const squares *sum)
+{
+    return s->ledger.slack * sqrt(sum->weight * s->nv);
+}
+
 /* What the residual is above the tolerance of the scheme and rounding, over the impulses. */
 static double excess(const perp_system *s, const squares *sum)
 {
     const perp_ledger *l = &s->ledger;
-    double allowed = (2.0 * l->tolerance + 64.0 * DBL_EPSILON) * sqrt(sum->scale) +
-                     l->slack * sqrt(sum->weight * s->nv);
+    double allowed = (2.0 * l->tolerance + 64.0 * DBL_EPSILON) * sqrt(sum->scale) + carried(s, sum);
     double more = sqrt(sum->residual) - allowed;
     return more > 0.0 ? more / sqrt(sum->impulse) : 0.0;
 }
@@ -105,9 +111,10 @@ static void note_residual(perp_certificate *c, perp_system *s, double still)
     squares move = squares_of(s, 0, body ? 3 : s->nv), turn = {0.0, 0.0, 0.0, 0.0};
     if (body)
         turn = squares_of(s, 3, 6);
-    if (move.residual <= still)
+    if (move.residual <= still || sqrt(move.residual) <= carried(s, &move))
         move.residual = 0.0;
-    if (turn.residual > 0.0 && turn.residual <= rest(s, c->h, 3, 6))
+    if (sqrt(turn.residual) <= carried(s, &turn) ||
+        (turn.residual > 0.0 && turn.residual <= rest(s, c->h, 3, 6)))
         turn.residual = 0.0;
     if (move.scale + turn.scale > l->scale * l->scale)
         l->scale = sqrt(move.scale + turn.scale);

@@ -160,6 +160,25 @@ static int two_links(const perp_robot_document *d, int *a, int *b, const int *bo
     return 1;
 }
 
+/* A weld holds its bodies as they start: whether that is the pose that the model gives. */
+static int starts_welded(const perp_robot_document *d, const perp_robot_equality *tie)
+{
+    static const double small = 1e-5; /* digits of a model that a program wrote */
+    perp_pose pose[2], within;
+    double way = 0.0, size = 1.0, cosine = 0.0;
+
+    for (int k = 0; k < 2; k++)
+        pose[k] = tie->body[k] >= 0 ? d->links->pose[tie->body[k]] : perp_pose_identity();
+    within = perp_pose_within(&pose[0], &pose[1]);
+    for (int i = 0; i < 3; i++) {
+        way = fmax(way, fabs(within.p[i] - tie->pose.p[i]));
+        size = fmax(size, fabs(tie->pose.p[i]));
+    }
+    for (int i = 0; i < 4; i++)
+        cosine += within.q[i] * tie->pose.q[i];
+    return way <= small * size && 1.0 - fabs(cosine) <= small * small;
+}
+
 static void write_tie(perp_robot_document *d, const perp_robot_equality *tie, int *count)
 {
     perp_text_writer *w = &d->out;
@@ -178,6 +197,10 @@ static void write_tie(perp_robot_document *d, const perp_robot_equality *tie, in
     }
     if (!two_links(d, &a, &b, tie->body)) {
         perp_robot_note(d->robot->job, tie->at, "ties what does not move against each other");
+        return;
+    }
+    if (tie->has_pose && !starts_welded(d, tie)) {
+        perp_robot_missing(d->robot->job, tie->at, "relpose: the bodies do not start in it");
         return;
     }
     if (tie->body[0] >= 0)

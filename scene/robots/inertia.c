@@ -6,10 +6,70 @@
 
 static const double pi = 3.14159265358979323846;
 
-double perp_robot_volume(const perp_robot_geom *geom)
+/* Areas of the three kinds of faces of a box, each with its opposite; of the side of a cylinder or
+ * capsule and of its ends. */
+static int areas(double *out, const perp_robot_geom *geom)
 {
     const double *s = geom->size;
 
+    out[0] = out[1] = out[2] = 0.0;
+    switch (geom->form) {
+    case PERP_ROBOT_BOX:
+        for (int k = 0; k < 3; k++)
+            out[k] = 8.0 * s[(k + 1) % 3] * s[(k + 2) % 3];
+        return 1;
+    case PERP_ROBOT_CYLINDER:
+    case PERP_ROBOT_CAPSULE:
+        out[0] = 4.0 * pi * s[0] * s[1];
+        out[1] = (geom->form == PERP_ROBOT_CAPSULE ? 4.0 : 2.0) * pi * s[0] * s[0];
+        return 1;
+    case PERP_ROBOT_SPHERE:
+        out[1] = 4.0 * pi * s[0] * s[0];
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+int perp_robot_can_be_shell(const perp_robot_geom *geom)
+{
+    double part[3];
+
+    return areas(part, geom);
+}
+
+/* Principal moments of a shell about its centre, of mass 1. */
+static void shell_moments(double *out, const perp_robot_geom *geom)
+{
+    const double *s = geom->size;
+    double part[3], r = s[0], h = geom->form == PERP_ROBOT_SPHERE ? 0.0 : s[1], whole;
+
+    areas(part, geom);
+    whole = part[0] + part[1] + part[2];
+    out[0] = out[1] = out[2] = 0.0;
+    for (int k = 0; k < 3 && geom->form == PERP_ROBOT_BOX; k++)
+        for (int face = 0; face < 3; face++) { /* squares of the other two coordinates */
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            double square = s[i] * s[i] * (i == face ? 1.0 : 1.0 / 3.0) +
+                            s[j] * s[j] * (j == face ? 1.0 : 1.0 / 3.0);
+            out[k] += part[face] / whole * square;
+        }
+    if (geom->form == PERP_ROBOT_BOX)
+        return;
+    int flat = geom->form == PERP_ROBOT_CYLINDER;
+    double end = flat ? r * r / 4.0 + h * h : 2.0 / 3.0 * r * r + h * h + h * r;
+    double about = flat ? r * r / 2.0 : 2.0 / 3.0 * r * r;
+    out[0] = out[1] = (part[0] * (r * r / 2.0 + h * h / 3.0) + part[1] * end) / whole;
+    out[2] = (part[0] * r * r + part[1] * about) / whole;
+}
+
+double perp_robot_volume(const perp_robot_geom *geom)
+{
+    const double *s = geom->size;
+    double part[3];
+
+    if (geom->shell && areas(part, geom))
+        return part[0] + part[1] + part[2];
     switch (geom->form) {
     case PERP_ROBOT_SPHERE:
         return 4.0 / 3.0 * pi * s[0] * s[0] * s[0];
@@ -37,6 +97,10 @@ static void moments(double *out, const perp_robot_geom *geom)
     double r = s[0], h = s[1], ball;
 
     out[0] = out[1] = out[2] = 0.0;
+    if (geom->shell) {
+        shell_moments(out, geom);
+        return;
+    }
     switch (geom->form) {
     case PERP_ROBOT_SPHERE:
         out[0] = out[1] = out[2] = 0.4 * r * r;

@@ -5,8 +5,10 @@
 
 #include "scene/robots/robot.h"
 
-/* Of the shape filled with density 1; 0 for planes and meshes that were not loaded. */
+/* Of the shape filled with density 1, or of its surface with density 1 where it is a shell; 0 for
+ * planes and meshes that were not loaded. */
 double perp_robot_volume(const perp_robot_geom *geom);
+int perp_robot_can_be_shell(const perp_robot_geom *geom);
 
 /* A mass that grows by parts. */
 typedef struct perp_robot_lump {

@@ -12,7 +12,7 @@
 static int take_points(perp_robot_job *job, perp_robot_mesh *mesh, const perp_scene_mesh *read)
 {
     double *points = perp_robot_take(job, (size_t)read->vertices, 3 * sizeof *points);
-    int *triangles = perp_robot_take(job, (size_t)read->triangles, 3 * sizeof *triangles);
+    int *triangles = perp_robot_take(job, (size_t)read->triangles + 1, 3 * sizeof *triangles);
 
     if (points == NULL || triangles == NULL)
         return -1;
@@ -48,7 +48,7 @@ int perp_robot_mesh_load(perp_robot_job *job, perp_robot_mesh *mesh)
         mesh->lost = 1;
         perp_robot_missing(job, mesh->at,
                            mesh->outside
-                               ? "'%.200s' is outside of the search path"
+                               ? "'%.200s' is outside of the search path (--search adds a folder)"
                                : "'%.200s' is not found in the search path; where it is left "
                                  "out its mass goes to the other shapes of the body",
                            mesh->wanted != NULL ? mesh->wanted : "");
@@ -106,6 +106,21 @@ static double solid(const perp_robot_mesh *mesh, int k, const double *from, doub
     return perp_dot3(corner[0], across);
 }
 
+static double area_of(const perp_robot_mesh *mesh, int k)
+{
+    const double *p[3];
+    double a[3], b[3], across[3];
+
+    for (int c = 0; c < 3; c++)
+        p[c] = mesh->points + 3 * mesh->triangles[3 * k + c];
+    for (int i = 0; i < 3; i++) {
+        a[i] = p[1][i] - p[0][i];
+        b[i] = p[2][i] - p[0][i];
+    }
+    perp_cross3(across, a, b);
+    return 0.5 * sqrt(perp_dot3(across, across));
+}
+
 /* The middle of the surface. */
 static void middle(double *out, const perp_robot_mesh *mesh)
 {
@@ -113,31 +128,21 @@ static void middle(double *out, const perp_robot_mesh *mesh)
 
     out[0] = out[1] = out[2] = 0.0;
     for (int k = 0; k < mesh->ntriangles; k++) {
-        const double *p[3];
-        double a[3], b[3], across[3], area;
-        for (int c = 0; c < 3; c++)
-            p[c] = mesh->points + 3 * mesh->triangles[3 * k + c];
-        for (int i = 0; i < 3; i++) {
-            a[i] = p[1][i] - p[0][i];
-            b[i] = p[2][i] - p[0][i];
-        }
-        perp_cross3(across, a, b);
-        area = sqrt(perp_dot3(across, across));
+        double area = area_of(mesh, k);
         whole += area;
-        for (int i = 0; i < 3; i++)
-            out[i] += area * (p[0][i] + p[1][i] + p[2][i]) / 3.0;
+        for (int c = 0; c < 3; c++)
+            for (int i = 0; i < 3; i++)
+                out[i] += area * mesh->points[3 * mesh->triangles[3 * k + c] + i] / 3.0;
     }
     for (int i = 0; i < 3 && whole > 0.0; i++)
         out[i] /= whole;
 }
 
-/* Volume, centre and inertia by tetrahedra; sizes: all count as positive, which holds where the
- * surface is seen from its middle, whichever way its triangles turn. */
-static void integrate(perp_robot_mesh *mesh, int sizes)
+/* The centre of the tetrahedra that the triangles make with a place. */
+static void set_centre(perp_robot_mesh *mesh, const double *from, int sizes)
 {
-    double from[3], corner[3][3], products[9] = {0.0}, trace;
+    double corner[3][3];
 
-    middle(from, mesh);
     mesh->volume = 0.0;
     memset(mesh->centre, 0, sizeof mesh->centre);
     for (int k = 0; k < mesh->ntriangles; k++) {
@@ -149,16 +154,33 @@ static void integrate(perp_robot_mesh *mesh, int sizes)
     }
     for (int i = 0; i < 3; i++)
         mesh->centre[i] = from[i] + (mesh->volume != 0.0 ? mesh->centre[i] / mesh->volume : 0.0);
+}
+
+/* Volume, centre and inertia by tetrahedra; sizes: all count as positive, which holds where the
+ * surface is seen from its centre, whichever way its triangles turn.  Where it is not, the volume
+ * and the inertia are those of one sum, from the centre, as in MuJoCo.  Of a shell by triangles,
+ * with its area in place of the volume. */
+static void integrate(perp_robot_mesh *mesh, int sizes, int shell)
+{
+    double from[3], corner[3][3], products[9] = {0.0}, trace;
+
+    middle(from, mesh);
+    if (shell)
+        memcpy(mesh->centre, from, sizeof mesh->centre);
+    else
+        set_centre(mesh, from, sizes);
+    mesh->volume = 0.0;
     for (int k = 0; k < mesh->ntriangles; k++) {
         double part = solid(mesh, k, mesh->centre, corner) / 6.0;
-        part = sizes ? fabs(part) : part;
+        part = shell ? area_of(mesh, k) : sizes ? fabs(part) : part;
+        mesh->volume += part;
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
                 double sum = 0.0;
                 for (int a = 0; a < 3; a++)
                     for (int b = 0; b < 3; b++)
                         sum += (a == b ? 2.0 : 1.0) * corner[a][i] * corner[b][j];
-                products[3 * i + j] += part / 20.0 * sum;
+                products[3 * i + j] += part / (shell ? 12.0 : 20.0) * sum;
             }
     }
     trace = products[0] + products[4] + products[8];
@@ -177,14 +199,13 @@ int perp_robot_mesh_weigh(perp_robot_job *job, perp_robot_mesh *mesh)
     bad = perp_robot_mesh_load(job, mesh);
     if (bad != 0)
         return bad;
-    if (how != NULL && strcmp(how, "shell") == 0)
-        perp_robot_missing(job, mesh->at, "the inertia of a shell");
     if (mesh->ntriangles == 0 || convex) {
         bad = take_hull(job, mesh);
         if (bad != 0)
             return bad;
     }
-    integrate(mesh, how == NULL || strcmp(how, "exact") != 0);
+    integrate(mesh, how == NULL || strcmp(how, "exact") != 0,
+              how != NULL && strcmp(how, "shell") == 0);
     if (!(mesh->volume > 0.0) || !isfinite(mesh->volume))
         return perp_robot_fail(job, mesh->at, "it has no volume, or is inside out");
     return 0;

@@ -31,6 +31,7 @@ typedef struct perp_mjcf_actuator {
     const char *name;
     const perp_xml *at;
     double control;
+    int done; /* its kind is */
 } perp_mjcf_actuator;
 
 typedef struct perp_mjcf {

@@ -9,7 +9,8 @@
 
 int perp_mjcf_read_actuators(perp_mjcf *m)
 {
-    static const char *const kinds[] = {"motor", "position", "velocity", "general", NULL};
+    static const char *const kinds[] = {"motor",  "position",    "velocity", "general",
+                                        "damper", "intvelocity", "cylinder", NULL};
     const perp_xml *section = NULL;
 
     while ((section = perp_xml_child(m->root, "actuator", section)) != NULL)
@@ -25,6 +26,7 @@ int perp_mjcf_read_actuators(perp_mjcf *m)
             if (made == NULL)
                 return -1;
             made->at = at;
+            made->done = kinds[kind] != NULL;
             made->name = perp_mjcf_name(m, at, "", "actuator", m->nactuators);
             if (made->name == NULL)
                 return -1;

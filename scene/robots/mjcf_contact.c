@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <perp/rotation.h>
+
 #include "scene/robots/mjcf.h"
 
 /* The number of a body that an attribute names; -1: the world, -2 after a failure. */
@@ -124,6 +126,41 @@ static int read_ends(perp_mjcf *m, const perp_xml *at, perp_robot_equality *tie)
                : 0;
 }
 
+/* A turn of 0 stands for the pose that the model has. */
+static int read_relpose(const perp_mjcf_reader *r, perp_robot_equality *tie)
+{
+    double pose[7] = {0.0};
+    int count = perp_mjcf_exactly(r, "relpose", pose, 7);
+
+    if (count < 0)
+        return -1;
+    memcpy(tie->pose.p, pose, sizeof tie->pose.p);
+    memcpy(tie->pose.q, pose + 3, sizeof tie->pose.q);
+    tie->has_pose = perp_quaternion_normalise(tie->pose.q) == PERP_SOLVED;
+    return 0;
+}
+
+/* A weld whose moments weigh nothing holds a point, which is given in its second body. */
+static int free_turn(const perp_mjcf_reader *r, perp_robot_equality *tie)
+{
+    double scale = 1.0;
+    int first = tie->body[0];
+
+    if (perp_mjcf_exactly(r, "torquescale", &scale, 1) < 0)
+        return -1;
+    if (scale > 0.0)
+        return 0;
+    if (tie->has_pose)
+        perp_robot_missing(r->m->job, r->at, "relpose without moments");
+    tie->has_pose = 0;
+    tie->tie = PERP_ROBOT_CONNECT;
+    if (perp_xml_get(r->at, "site1") == NULL) {
+        tie->body[0] = tie->body[1];
+        tie->body[1] = first;
+    }
+    return 0;
+}
+
 static int read_couple(perp_mjcf *m, const perp_xml *at, perp_robot_equality *tie)
 {
     perp_mjcf_reader r = {m, at, NULL, NULL};
@@ -165,12 +202,12 @@ static int read_tie(perp_mjcf *m, const perp_xml *at)
     }
     if (perp_xml_is(at, "connect") || perp_xml_is(at, "weld")) {
         tie.tie = perp_xml_is(at, "connect") ? PERP_ROBOT_CONNECT : PERP_ROBOT_WELD;
-        perp_mjcf_check(&r, "name class active body1 body2 anchor site1 site2 relpose",
-                        "torquescale");
+        perp_mjcf_check(&r, "name class active body1 body2 anchor site1 site2 relpose torquescale",
+                        "");
         if (read_ends(m, at, &tie) != 0)
             return -1;
-        if (tie.tie == PERP_ROBOT_WELD && perp_xml_get(at, "relpose") != NULL)
-            perp_robot_missing(m->job, at, "relpose");
+        if (tie.tie == PERP_ROBOT_WELD && (read_relpose(&r, &tie) != 0 || free_turn(&r, &tie) != 0))
+            return -1;
     } else if (perp_xml_is(at, "joint")) {
         perp_mjcf_check(&r, "name class active joint1 joint2 polycoef", "");
         if (read_couple(m, at, &tie) != 0)

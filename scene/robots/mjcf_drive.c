@@ -66,7 +66,7 @@ static int read_general(const perp_mjcf_reader *r, drive *d)
                            "dynamics of this kind, with a control or activation that is not 0");
         return -2;
     }
-    if ((gain != NULL && strcmp(gain, "fixed") != 0) ||
+    if ((gain != NULL && strcmp(gain, "fixed") != 0 && strcmp(gain, "affine") != 0) ||
         (bias != NULL && strcmp(bias, "none") != 0 && strcmp(bias, "affine") != 0)) {
         perp_robot_missing(r->m->job, r->at, "a gain or bias of this kind");
         return -2;
@@ -80,7 +80,39 @@ static int read_general(const perp_mjcf_reader *r, drive *d)
         d->stiffness = -biases[1];
         d->damping = -biases[2];
     }
+    if (gain != NULL && strcmp(gain, "affine") == 0) { /* the control does not change */
+        d->stiffness -= d->control * gains[1];
+        d->damping -= d->control * gains[2];
+    }
     return 0;
+}
+
+/* Kinds whose control is filtered or integrated: -2 where that makes another force than that of an
+ * activation of 0. */
+static int is_asleep(const perp_mjcf_reader *r, const drive *d, const char *dynamics)
+{
+    double range[2];
+
+    if (read_bound(r, "actrange", "actlimited", range) != 0)
+        return -1;
+    if (!is_awake(r, dynamics, d->control) && range[0] <= 0.0 && range[1] >= 0.0)
+        return 0;
+    perp_robot_missing(r->m->job, r->at, "a control or activation that is not 0, of this kind");
+    return -2;
+}
+
+static int read_cylinder(const perp_mjcf_reader *r, drive *d)
+{
+    double area = 1.0, diameter = 0.0, bias[3] = {0.0};
+
+    if (perp_mjcf_exactly(r, "area", &area, 1) < 0 || perp_mjcf_numbers(r, "bias", bias, 3) < 0 ||
+        perp_mjcf_exactly(r, "diameter", &diameter, 1) < 0)
+        return -1;
+    d->gain = area; /* or of the diameter: of an activation of 0 */
+    d->bias = bias[0];
+    d->stiffness = -bias[1];
+    d->damping = -bias[2];
+    return is_asleep(r, d, "filter");
 }
 
 /* The entry of the mass matrix of a hinge or slide on its diagonal, where the model has its joints:
@@ -155,14 +187,24 @@ static int read_gains(const perp_mjcf_reader *r, drive *d, const target *to)
         return read_general(r, d);
     if (perp_xml_is(r->at, "motor"))
         return 0;
-    if (perp_xml_is(r->at, "velocity"))
+    if (perp_xml_is(r->at, "cylinder"))
+        return read_cylinder(r, d);
+    if (perp_xml_is(r->at, "velocity") || perp_xml_is(r->at, "damper"))
         kv = 1.0;
     if (perp_mjcf_exactly(r, "kp", &kp, 1) < 0 || perp_mjcf_exactly(r, "kv", &kv, 1) < 0)
         return -1;
+    if (perp_xml_is(r->at, "damper")) {
+        d->gain = 0.0;
+        d->damping = kv * d->control;
+        return 0;
+    }
     d->gain = perp_xml_is(r->at, "velocity") ? kv : kp;
     d->stiffness = perp_xml_is(r->at, "velocity") ? 0.0 : kp;
     d->damping = kv;
-    return perp_xml_is(r->at, "position") ? read_ratio(r, d, to) : 0;
+    if (perp_xml_is(r->at, "velocity"))
+        return 0;
+    int bad = perp_xml_is(r->at, "intvelocity") ? is_asleep(r, d, "integrator") : 0;
+    return bad != 0 ? bad : read_ratio(r, d, to);
 }
 
 /* The range of the control: its own, or the range of the joint about its middle times inheritrange.
@@ -200,7 +242,8 @@ static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d, dou
         r,
         "name class joint jointinparent tendon site refsite gear ctrlrange ctrllimited forcerange "
         "forcelimited "
-        "kp kv dampratio dyntype gaintype biastype gainprm biasprm timeconst inheritrange group",
+        "kp kv dampratio dyntype gaintype biastype gainprm biasprm timeconst inheritrange group "
+        "area diameter bias actrange actlimited",
         "user lengthrange dynprm actdim actearly nsample interp delay");
     if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
         perp_mjcf_exactly(r, "timeconst", &constant, 1) < 0 ||
@@ -401,12 +444,8 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
 int perp_mjcf_apply_actuators(perp_mjcf *m)
 {
     for (int k = 0; k < m->nactuators && !m->no_actuators; k++)
-        if (perp_xml_is(m->actuators[k].at, "motor") ||
-            perp_xml_is(m->actuators[k].at, "position") ||
-            perp_xml_is(m->actuators[k].at, "velocity") ||
-            perp_xml_is(m->actuators[k].at, "general"))
-            if (apply_one(m, &m->actuators[k]) != 0)
-                return -1;
+        if (m->actuators[k].done && apply_one(m, &m->actuators[k]) != 0)
+            return -1;
     /* actuatorfrcrange bounds their sum. */
     for (int j = 0; j < m->robot->njoints; j++) {
         perp_robot_joint *joint = &m->robot->joints[j];

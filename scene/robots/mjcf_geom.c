@@ -154,8 +154,6 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
         perp_robot_missing(m->job, at, "the type sdf");
         return 0;
     }
-    if (shell != NULL && strcmp(shell, "true") == 0)
-        perp_robot_missing(m->job, at, "shellinertia");
     if (form != PERP_ROBOT_MESH && perp_mjcf_get(at, r.from, NULL, "mesh") != NULL) {
         perp_robot_missing(m->job, at, "a shape that is fitted to a mesh");
         return 0;
@@ -186,6 +184,12 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     if (bad != 0)
         return bad > 0 ? 0 : -1;
     geom->pose = perp_pose_product(&place->frame, &geom->pose);
+    geom->shell = shell != NULL && strcmp(shell, "true") == 0 && form != PERP_ROBOT_MESH;
+    if (geom->shell && !perp_robot_can_be_shell(geom)) {
+        if (form == PERP_ROBOT_ELLIPSOID)
+            perp_robot_missing(m->job, at, "shellinertia of an ellipsoid");
+        geom->shell = 0;
+    }
     return read_contact(&r, geom) != 0 ? -1 : read_mass(&r, geom);
 }
 

@@ -55,6 +55,7 @@ typedef struct perp_robot_geom {
     perp_robot_mesh *mesh;
     const perp_robot_field *field;
     double mass; /* >= 0 */
+    int shell;   /* its mass is on its surface */
     int weighs;  /* its mass counts where the body's follows from its shapes */
     double mu, torsion, rolling, e, margin;
     int condim, contype, conaffinity, priority;
@@ -98,6 +99,7 @@ typedef struct perp_robot_joint {
     double pose[7];     /* FREE, BALL at the start: place, quaternion */
     double twist[6];    /* FREE: velocity, angular; BALL: angular in [3..5]; in the body's axes */
     int has_pose;       /* those were given */
+    int placed;         /* its start follows from that of another one */
     double most_low, most; /* of what drives give together; most infinite: any */
     double speed_limit;    /* URDF; infinite: none */
     double load;           /* constant force or torque */
@@ -117,6 +119,8 @@ typedef struct perp_robot_equality {
     perp_robot_tie tie;
     int body[2];      /* -1: the world */
     double anchor[3]; /* CONNECT: in the first body */
+    perp_pose pose;   /* WELD: of the second body in the first one, where has_pose */
+    int has_pose;
     int joint[2];     /* COUPLE: q0 = offset + ratio q1; the second may be -1 */
     double ratio, offset;
 } perp_robot_equality;

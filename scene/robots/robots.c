@@ -10,6 +10,7 @@
 #include "scene/caller_struct.h"
 #include "scene/robots/overlaps.h"
 #include "scene/robots/document.h"
+#include "scene/robots/followers.h"
 #include "scene/scene_memory.h"
 
 #define CATCH_UP(robot, index, list)                                                               \
@@ -74,6 +75,7 @@ static int take_wishes(perp_robot *robot)
                                    "there is no joint '%.80s' with one coordinate", name);
         robot->joints[joint].start = value;
     }
+    perp_robot_place_followers(robot);
     for (int j = 0; j < robot->njoints; j++) {
         perp_robot_joint *joint = &robot->joints[j];
         double within = fmin(fmax(joint->start, joint->low), joint->high);
@@ -83,6 +85,7 @@ static int take_wishes(perp_robot *robot)
                         joint->start);
         joint->start = within;
     }
+    perp_robot_place_followers(robot); /* of joints that were moved into their limits */
     for (int j = 0; j < robot->njoints && options->hold; j++)
         if (!robot->joints[j].has_servo) {
             robot->joints[j].holds = 1;
@@ -130,7 +133,7 @@ static const char *make(perp_robot_job *job, perp_xml *root)
                               "neither MJCF, which begins with <mujoco>, nor URDF, which "
                               "begins with <robot>");
     if (bad != 0 || (semantic != NULL && perp_robot_read_srdf(robot, semantic) != 0) ||
-        take_wishes(robot) != 0)
+        perp_robot_free_followers(robot) != 0 || take_wishes(robot) != 0)
         return NULL;
     text = perp_robot_document_text(robot);
     if (text != NULL)

@@ -160,8 +160,9 @@ static int read_mesh(urdf *u, const perp_xml *at, perp_robot_geom *geom)
     }
     if (mesh->file == NULL) {
         perp_robot_missing(u->job, at,
-                           outside ? "'%.200s' is outside of the search path"
-                                   : "'%.200s' is not found in the search path",
+                           outside
+                               ? "'%.200s' is outside of the search path (--search adds a folder)"
+                               : "'%.200s' is not found in the search path",
                            name);
         return 1;
     }
@@ -541,6 +542,23 @@ static int free_root(urdf *u, int root)
     return joint->name != NULL ? 0 : -1;
 }
 
+/* What is neither read nor another program's. */
+static void look_over(urdf *u, const perp_xml *root)
+{
+    static const char *const known[] = {"link",   "joint",        "material", "transmission",
+                                        "gazebo", "ros2_control", NULL};
+
+    for (const perp_xml *at = root->first; at != NULL; at = at->next) {
+        int k = 0;
+        while (known[k] != NULL && !perp_xml_is(at, known[k]))
+            k++;
+        if (perp_xml_is(at, "mujoco"))
+            perp_robot_note(u->job, at, "settings of MuJoCo are not read");
+        else if (known[k] == NULL)
+            perp_robot_missing(u->job, at, "this element");
+    }
+}
+
 int perp_robot_read_urdf(perp_robot *robot, perp_xml *root)
 {
     urdf u = {.robot = robot, .job = robot->job};
@@ -565,9 +583,6 @@ int perp_robot_read_urdf(perp_robot *robot, perp_xml *root)
     for (int j = 0; j < u.njoints; j++)
         if (read_mimic(&u, j) != 0)
             return -1;
-    for (const perp_xml *at = root->first; at != NULL; at = at->next)
-        if (!perp_xml_is(at, "link") && !perp_xml_is(at, "joint") && !perp_xml_is(at, "material") &&
-            !perp_xml_is(at, "transmission") && !perp_xml_is(at, "gazebo"))
-            perp_robot_missing(u.job, at, "this element");
+    look_over(&u, root);
     return free_root(&u, first) != 0 ? -1 : part_neighbours(&u);
 }

@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_PROMISE(text[0] != '\0' && mesh.vertex == NULL && mesh.triangle == NULL);
         return 0;
     }
-    FUZZ_PROMISE(mesh.triangles > 0 && mesh.dropped >= 0);
+    FUZZ_PROMISE((mesh.triangles > 0 || mesh.vertices > 3) && mesh.dropped >= 0);
     FUZZ_PROMISE((size_t)mesh.vertices <= size / CORNER &&
                  (size_t)mesh.triangles <= size / TRIANGLE);
     for (int k = 0; k < 3 * mesh.vertices; k++)

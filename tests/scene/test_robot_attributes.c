@@ -43,6 +43,16 @@ START_TEST(the_same_in_other_words)
         {"<option><flag clampctrl='disable'/></option>",
          "<actuator><motor name='a' joint='j' ctrlrange='-1 1'/></actuator>", "",
          "<actuator><motor name='a' joint='j'/></actuator>"},
+        /* A damper of a control; gains of the length and speed: -2 (1 - 2.5 q - 0.25 w). */
+        {"", "<actuator><damper name='a' joint='j' kv='3' ctrlrange='0 1'/></actuator>", "",
+         "<actuator><general name='a' joint='j' gainprm='0' biastype='affine' biasprm='0 0 "
+         "-3'/></actuator>"},
+        {"",
+         "<actuator><general name='a' joint='j' ctrlrange='-4 1.5' gaintype='affine' "
+         "gainprm='1 -2.5 -0.25' biastype='affine' biasprm='1 -2'/></actuator>",
+         "",
+         "<actuator><general name='a' joint='j' gainprm='0' biastype='affine' "
+         "biasprm='2.5 -5.75 -0.375'/></actuator>"},
     };
     perp_robot_options options = defaults();
     const char *const control[] = {"a=2"};
@@ -53,6 +63,31 @@ START_TEST(the_same_in_other_words)
     ck_assert_str_eq(one, other);
     perp_robot_release(one, NULL);
     perp_robot_release(other, NULL);
+}
+END_TEST
+
+/* Activations that stay 0. */
+START_TEST(drives_that_sleep)
+{
+    static const char *const same[][2] = {
+        {"<actuator><intvelocity name='a' joint='j' kp='7' kv='2' actrange='-1 1'/></actuator>",
+         "<actuator><position name='a' joint='j' kp='7' kv='2'/></actuator>"},
+        {"<actuator><cylinder name='a' joint='j' area='5' timeconst='2' bias='1 -3 -2'/></actuator>",
+         "<actuator><general name='a' joint='j' biastype='affine' biasprm='1 -3 -2'/></actuator>"},
+    };
+    const char *const control[] = {"a=2"};
+    perp_scene_error error = {.size = sizeof error};
+    perp_robot_options options = defaults();
+    char model[600], *one = with_arm("", same[_i][0], NULL), *other = with_arm("", same[_i][1], NULL);
+    ck_assert_str_eq(one, other);
+    perp_robot_release(one, NULL);
+    perp_robot_release(other, NULL);
+    options.control = control; /* and wakes them */
+    options.ncontrols = 1;
+    snprintf(model, sizeof model, "<mujoco>%s%s</mujoco>", arm, same[_i][0]);
+    ck_assert_int_eq(perp_robot_read_text(&one, model, strlen(model), &options, NULL, &error),
+                     PERP_ERR_UNSUPPORTED);
+    ck_assert_msg(strstr(error.text, "a control or activation that is not 0") != NULL, "%s", error.text);
 }
 END_TEST
 
@@ -283,7 +318,8 @@ int main(void)
 #else
     Suite *suite = suite_create("attributes of robots");
     TCase *tests = tcase_create("attributes of robots");
-    tcase_add_loop_test(tests, the_same_in_other_words, 0, 5);
+    tcase_add_loop_test(tests, the_same_in_other_words, 0, 7);
+    tcase_add_loop_test(tests, drives_that_sleep, 0, 2);
     tcase_add_test(tests, defaults_that_are_not_done);
     tcase_add_test(tests, a_damping_ratio_is_of_the_inertia);
     tcase_add_test(tests, balls_have_limits);

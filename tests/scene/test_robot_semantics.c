@@ -84,6 +84,29 @@ START_TEST(a_base_that_floats)
 }
 END_TEST
 
+/* What other programs read changes nothing; that MuJoCo's settings are not read is told. */
+START_TEST(elements_of_other_programs)
+{
+    char model[2000];
+    told t = {0};
+    perp_robot_options options = defaults();
+    const char *end = strstr(two, "</robot>");
+    snprintf(model, sizeof model,
+             "%.*s<ros2_control name='c' type='system'><joint name='turn'/></ros2_control><mujoco>"
+             "<compiler meshdir='m'/></mujoco></robot>",
+             (int)(end - two), two);
+    options.tell = hear;
+    options.tell_ctx = &t;
+    char *plain = convert(two, &options);
+    int before = t.notes;
+    char *text = convert(model, &options);
+    ck_assert_str_eq(text, plain);
+    ck_assert_int_eq(t.notes - before, before + 1);
+    perp_robot_release(text, NULL);
+    perp_robot_release(plain, NULL);
+}
+END_TEST
+
 static void hear_of_links(void *ctx, perp_robot_word word, const perp_scene_error *remark)
 {
     *(int *)ctx +=
@@ -158,6 +181,7 @@ int main(void)
 #ifdef HAVE_LIBXML2
     tcase_add_test(tcase, named_poses);
     tcase_add_test(tcase, a_base_that_floats);
+    tcase_add_test(tcase, elements_of_other_programs);
     tcase_add_test(tcase, pairs_that_never_touch);
     tcase_add_test(tcase, what_is_refused);
 #endif

@@ -112,6 +112,27 @@ START_TEST(ties_in_other_words)
 }
 END_TEST
 
+/* b starts at (0, 0, 1), c at (1, 0, 1), with the same axes. */
+START_TEST(welds_in_other_words)
+{
+    static const char *const same[][2] = {
+        {PAIR("<weld name='t' body1='b' body2='c' relpose='1 0 0 -2 0 0 0'/>"),
+         PAIR("<weld name='t' body1='b' body2='c'/>")},
+        {PAIR("<weld name='t' body1='b' body2='c' relpose='7 7 7 0 0 0 0'/>"),
+         PAIR("<weld name='t' body1='b' body2='c'/>")},
+        {PAIR("<weld name='t' body1='c' body2='b' torquescale='0' anchor='0.5 0 0'/>"),
+         PAIR("<connect name='t' body1='b' body2='c' anchor='0.5 0 0'/>")},
+    };
+    for (size_t k = 0; k < sizeof same / sizeof same[0]; k++) {
+        told t = {0};
+        char *one = of_pair(same[k][0], &t), *other = of_pair(same[k][1], &t);
+        ck_assert_str_eq(one, other);
+        perp_robot_release(one, NULL);
+        perp_robot_release(other, NULL);
+    }
+}
+END_TEST
+
 #define ARM(joint) "<body name='b'><joint name='j'" joint "/><geom size='0.1' pos='0.3 0 0'/></body>"
 #define TREE(inside) "<worldbody>" inside "</worldbody>"
 
@@ -352,6 +373,7 @@ int main(void)
     tcase_add_test(tcase, a_tie_to_the_world_holds);
 #endif
     tcase_add_test(tcase, ties_in_other_words);
+    tcase_add_test(tcase, welds_in_other_words);
     tcase_add_test(tcase, the_same_models);
     tcase_add_test(tcase, frames_of_two_axes);
     tcase_add_test(tcase, a_floor_under_each_shape);

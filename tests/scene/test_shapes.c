@@ -36,6 +36,11 @@ START_TEST(files_of_text)
     ck_assert_int_eq(mesh.vertices, 4);
     ck_assert_int_eq(mesh.triangles, 2);
     perp_scene_mesh_free(&mesh);
+    /* Points alone are those of a hull. */
+    ck_assert_int_eq(parse(&mesh, "p.obj", obj, (size_t)(strstr(obj, "vn") - obj)), 0);
+    ck_assert_int_eq(mesh.vertices, 4);
+    ck_assert_int_eq(mesh.triangles, 0);
+    perp_scene_mesh_free(&mesh);
 }
 END_TEST
 

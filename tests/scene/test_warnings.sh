@@ -97,6 +97,9 @@ run 2 "that should not meet" "bodies\[2\]: 'a' and 'b' stand at the same place, 
 bodies "$(sphere a '0, 0, 0.5'),
 $(sphere b '0, 0, 0.5')" ', "interactions": [{"systems": ["a", "b"], "relation": {"type": "joint", "joint": "fixed"}}]' >twins.json
 silent "that are joined" twins.json
+bodies "$(sphere a '0, 0, 0.5'),
+$(sphere b '0, 0, 0.5')" ', "contacts": {"exclude": [["a", "floor"], ["b", "a"]]}' >twins.json
+silent "that never touch each other" twins.json
 bodies "$(sphere a '0, 0, 0.5' | sed 's/"position"/"copies": {"count": [1, 1, 3], "spacing": [0, 0, 0]}, &/')" '' >twins.json
 run 0 "copies without spacing" "'a-0' and 'a-1' stand at the same place (and 1 more pair)" twins.json
 

@@ -210,6 +210,7 @@ typedef struct perp_dg {
     int settles;                 /* rates differ by less than the solver of the contacts leaves */
     int clamped;                 /* the stiffness is clamped from here on */
     int keeps;                   /* this iterate has the matrices of an earlier one */
+    int hasty;                   /* the second one had, though new ones might have left less */
 } perp_dg;
 
 /* Shows a part of the step to its follower. */
@@ -484,7 +485,9 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 
 /* newton_keeping.c: do the matrices of an earlier iterate serve once more?  error: of this iterate,
  * `before`: of the last one. */
-int perp_dg_may_keep(const perp_step *step, const perp_dg *dg, double before, double error);
+int perp_dg_may_keep(const perp_step *step, perp_dg *dg, double before, double error);
+/* Does the loop end with this error? */
+int perp_dg_is_enough(const perp_dg *dg, double before, double error);
 
 /* newton_mixing.c: history->mixed from history->iterate and history->increment. */
 perp_status perp_dg_history_begin(perp_dg_history *history, perp_pool *pool, int n);

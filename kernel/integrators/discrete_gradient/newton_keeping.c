@@ -15,11 +15,17 @@ enum { KEEP_FROM = 2, KEEP_UNTIL = 6 };
 /* What moves little is as good as linear: the first iterate left this part or less of the error,
  * and changed the multipliers by this part or less of them. */
 static const double LINEAR = 1e-5, SAME = 1e-3;
+/* Where more iterates follow in any case, since this one leaves more than the tolerance, larger
+ * parts serve as well: the matrices are symmetric parts, so that new ones mostly leave no less than
+ * a few thousandths of the error either.  Where they would leave less, so did the end of the loop:
+ * it ends with this part of the tolerance, or where it gets no further. */
+static const double EARLY = 1e-2, ALIKE = 0.5, LEAVES = 1e-3, STRICT = 0.05, NO_FURTHER = 0.5;
 
-static int is_linear(const perp_dg *dg, double before, double error)
+/* What the first iterate changed in the multipliers of the joints, relative to them. */
+static double change_of(const perp_dg *dg)
 {
     double change = 0.0, size = 0.0;
-    for (int k = 0; error <= LINEAR * before && k < dg->njoints; k++) {
+    for (int k = 0; k < dg->njoints; k++) {
         const perp_link *link = dg->joints[k];
         const double *increment = perp_dg_joint_increment(dg, link);
         for (int i = 0; i < link->rows; i++) {
@@ -27,13 +33,33 @@ static int is_linear(const perp_dg *dg, double before, double error)
             size += fabs(link->lambda[i]);
         }
     }
-    return error <= LINEAR * before && change <= SAME * size;
+    return change > 0.0 ? change / size : 0.0;
+}
+
+/* 2: though new matrices might leave less. */
+static int is_linear(const perp_dg *dg, double before, double error)
+{
+    int follows = LEAVES * error > 1.0;
+    if (error > (follows ? EARLY : LINEAR) * before)
+        return 0;
+    double change = change_of(dg);
+    if (error <= LINEAR * before && change <= SAME)
+        return 1;
+    return follows && change <= ALIKE ? 2 : 0;
+}
+
+int perp_dg_is_enough(const perp_dg *dg, double before, double error)
+{
+    return error <= 1.0 && (!dg->hasty || error <= STRICT || error > NO_FURTHER * before);
 }
 
 /* Not where rows of joints were left out, which are others in each configuration. */
-int perp_dg_may_keep(const perp_step *step, const perp_dg *dg, double before, double error)
+int perp_dg_may_keep(const perp_step *step, perp_dg *dg, double before, double error)
 {
-    if (step->iteration == 0 || (step->iteration < KEEP_FROM && !is_linear(dg, before, error)))
+    int linear = step->iteration == 1 ? is_linear(dg, before, error) : 0;
+    if (step->iteration < KEEP_FROM)
+        dg->hasty = 0;
+    if (step->iteration < KEEP_FROM && !linear)
         return 0;
     if (step->iteration >= KEEP_UNTIL || dg->njoints == 0 || dg->moving.ndropped > 0 ||
         dg->clamped || error > KEEP * before || perp_dg_has_bias(dg))
@@ -43,5 +69,7 @@ int perp_dg_may_keep(const perp_step *step, const perp_dg *dg, double before, do
         if (link->active && (!link->symmetric || perp_law_gives_way(&link->law)))
             return 0;
     }
+    if (step->iteration < KEEP_FROM)
+        dg->hasty = linear > 1;
     return 1;
 }

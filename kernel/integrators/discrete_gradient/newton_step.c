@@ -436,7 +436,7 @@ static perp_status loop(perp_step *step, perp_dg *dg)
             turned = perp_dg_turn_backward(dg);
             if (!turned && limit == 1 && dg->loose == 0.0)
                 return PERP_SOLVED;
-            if (!turned && error <= 1.0 && dg->loose == 0.0) {
+            if (!turned && perp_dg_is_enough(dg, before, error) && dg->loose == 0.0) {
                 int missed = perp_dg_catch_missed(step, dg);
                 if (missed <= 0)
                     return missed < 0 ? PERP_INTERRUPTED : finish_flights(step, dg);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Robots that hardly move: what rounding leaves in their lightest parts is no error of the motion; and
+ * joints that follow others, with limits of their own. */
+#include "config.h"
+
+#include <perp/verdict.h>
+
+#include "tests/scene/robot_text.h"
+
+#if defined(HAVE_LIBXML2) && defined(HAVE_JANSSON)
+/* Two links on slides, all of which have rotors of large armature, in a fluid. */
+static const char swimmer[] =
+    "<mujoco><option density='4000' viscosity='0.1' timestep='0.01'/><default><joint "
+    "armature='0.1'/></default><worldbody><body><geom fromto='1.5 0 0 0.5 0 0' size='0.1' "
+    "type='capsule'/><joint axis='1 0 0' type='slide'/><joint axis='0 1 0' type='slide'/><joint "
+    "axis='0 0 1'/><body pos='0.5 0 0'><geom fromto='0 0 0 -1 0 0' size='0.1' type='capsule'/>"
+    "<joint axis='0 0 1'/></body></body></worldbody></mujoco>";
+
+/* Dry friction holds all joints of an arm, whose rotors have no armature. */
+static const char arm[] =
+    "<mujoco><default><joint damping='0.01' frictionloss='0.1'/></default><worldbody><body "
+    "pos='0.2 0 0'><joint axis='0 1 0'/><geom type='capsule' size='0.02' fromto='0 0 0 0.1 0 0'/>"
+    "<body pos='0.1 0 0'><joint type='slide' axis='1 0 0' stiffness='200'/><geom type='capsule' "
+    "size='0.015' fromto='-0.1 0 0 0.1 0 0'/><body pos='0.1 0 0'><joint type='ball'/><geom "
+    "type='box' size='0.02' fromto='0 0 0 0 0.1 0'/><body pos='0 0.1 0'><joint axis='1 0 0'/><geom "
+    "type='capsule' size='0.02' fromto='0 0 0 0 0 0.1'/></body></body></body></body></worldbody>"
+    "</mujoco>";
+
+#define FINGER                                                                                     \
+    "<inertial><origin xyz='0.1 0 0'/><mass value='1'/><inertia ixx='0.01' ixy='0' ixz='0' "        \
+    "iyy='0.01' iyz='0' izz='0.01'/></inertial>"
+/* A finger that follows another one: on a joint that turns the other way, with limits as if not. */
+#define GRIPPER(limits, mimic)                                                                     \
+    "<robot name='g'><link name='b'/><link name='l'>" FINGER "</link><link name='r'>" FINGER        \
+    "</link><joint name='j' type='revolute'><parent link='b'/><child link='l'/><axis xyz='0 1 0'/>" \
+    "<limit lower='0' upper='0.5' effort='1' velocity='1'/></joint><joint name='f' "                \
+    "type='revolute'><parent link='b'/><child link='r'/><origin xyz='0 0.3 0'/><axis "              \
+    "xyz='0 -1 0'/><limit " limits " effort='1' velocity='1'/><mimic joint='j' " mimic             \
+    "/></joint></robot>"
+
+START_TEST(a_finger_that_follows)
+{
+    static const struct {
+        const char *model;
+        int limited;
+    } all[] = {{GRIPPER("lower='0' upper='0.5'", "multiplier='-1'"), 0},
+               {GRIPPER("lower='-0.5' upper='0'", "multiplier='-1'"), 1},
+               {GRIPPER("lower='0.2' upper='0.7'", "multiplier='2' offset='-0.8'"), 0},
+               {GRIPPER("lower='0.2' upper='0.7'", "multiplier='2' offset='-0.7'"), 1}};
+    static const char *const pose[] = {"j=0.3"};
+    perp_robot_options options = defaults();
+    perp_verdict verdict;
+    told t = {0};
+    options.until = 1.0;
+    options.pose = pose;
+    options.nposes = _i < 2;
+    options.tell = hear;
+    options.tell_ctx = &t;
+    char *text = convert(all[_i].model, &options);
+    const char *follower = strstr(text, "{\"name\": \"f\"");
+    ck_assert_ptr_nonnull(follower);
+    ck_assert_int_eq(strstr(follower, "\"limits\"") != NULL, all[_i].limited);
+    ck_assert_int_eq(t.notes > 1, !all[_i].limited || _i > 1); /* the root is fixed is one */
+    if (_i < 2) { /* starts where the other finger has it, and stays verified */
+        perp_scene *scene = scene_of(text, NULL);
+        (void)scene_last_row(scene);
+        ck_assert_int_eq(perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict),
+                         PERP_SOLVED);
+        ck_assert_msg(verdict.kind == PERP_VERDICT_VERIFIED, "%s", verdict.first);
+        perp_scene_destroy(scene);
+    }
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
+START_TEST(verified)
+{
+    perp_robot_options options = defaults();
+    perp_verdict verdict;
+    options.until = 0.1;
+    char *text = convert(_i == 0 ? swimmer : arm, &options);
+    perp_scene *scene = scene_of(text, NULL);
+    (void)scene_last_row(scene);
+    ck_assert_int_eq(perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict),
+                     PERP_SOLVED);
+    ck_assert_msg(verdict.kind == PERP_VERDICT_VERIFIED, "%s", verdict.first);
+    perp_scene_destroy(scene);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+#endif
+
+int main(void)
+{
+    Suite *suite = suite_create("robot verdicts");
+    TCase *tcase = tcase_create("robot verdicts");
+#if defined(HAVE_LIBXML2) && defined(HAVE_JANSSON)
+    tcase_add_loop_test(tcase, verified, 0, 2);
+    tcase_add_loop_test(tcase, a_finger_that_follows, 0, 4);
+#endif
+    tcase_set_timeout(tcase, 60);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
