@@ -56,6 +56,9 @@ typedef struct perp_tape_settings {
     int dense;       /* 1000: of perp_derivative_settings */
     int differences; /* 0; 1: derivatives of rows, masses and drifts that no call gives are taken by
                         central differences of their callbacks, at the step that is recorded */
+    size_t factors;  /* 2^28: bytes of factors of steps that perp_tape_jvp() and _vjp() keep for the
+                        products after them; the steps for which there is no room are factored in
+                        each */
 } perp_tape_settings;
 
 PERP_API void perp_tape_settings_init(perp_tape_settings *settings, size_t size);
@@ -104,6 +107,7 @@ typedef struct perp_tape_info {
     perp_where where; /* of the end: "system", "interaction", ... with its slot */
     long step;        /* number of the step at which it ended */
     char detail[160]; /* one sentence, or "" */
+    size_t factors;   /* bytes of the factors that products keep, beside `bytes` */
 } perp_tape_info;
 
 /* Records the steps of sim from now on; one tape at a time.  settings NULL: defaults; allocator

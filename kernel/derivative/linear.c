@@ -8,18 +8,41 @@
 #include "kernel/derivative/linear.h"
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/laws/law.h"
+#include "numerics/derivative/state.h"
 
 #define GROW(tape, array, capacity, count)                                                         \
     perp_pool_grow(&(tape)->pool, (void **)&(tape)->linear->array, &(tape)->linear->capacity,      \
                    (count), sizeof *(tape)->linear->array)
 
-void perp_tape_linear_destroy(perp_tape_linear *l)
+static void destroy(perp_pool *pool, perp_tape_linear *l)
 {
     if (!l)
         return;
     perp_mass_destroy(l->W);
     perp_mass_destroy(l->transposed);
     perp_derivative_destroy(l->derivative);
+    void *arrays[] = {l->column, l->row,      l->x,       l->h_column, l->h_row,
+                      l->h_x,    l->segments, l->of_rows, l->of_dofs,  l->of_system};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        perp_pool_give(pool, arrays[k]);
+    perp_pool_give(pool, l);
+}
+
+void perp_tape_linear_forget(perp_tape *tape)
+{
+    while (tape->kept_linear) {
+        perp_tape_linear *next = tape->kept_linear->next;
+        destroy(&tape->pool, tape->kept_linear);
+        tape->kept_linear = next;
+    }
+    tape->linear = NULL;
+}
+
+void perp_tape_linear_destroy(perp_tape *tape)
+{
+    perp_tape_linear_forget(tape);
+    destroy(&tape->pool, tape->spare_linear);
+    tape->spare_linear = NULL;
 }
 
 void perp_tape_gather(double *part, const perp_tape *tape, const int *system, int count,
@@ -100,12 +123,6 @@ static perp_status reserve(perp_tape *tape, const sizes *s, int nties)
 {
     perp_tape_linear *l = tape->linear;
     int dofs = tape->dofs, widest = s->widest;
-    if (!l) {
-        l = tape->linear = perp_pool_take(&tape->pool, sizeof *l);
-        if (!l)
-            return PERP_ERR_MEMORY;
-        l->allocator = perp_pool_allocator(&tape->pool);
-    }
     if (!GROW(tape, column, capacity_column, 2 * (dofs + 1)) ||
         !GROW(tape, row, capacity_row, 2 * (int)s->entries) ||
         !GROW(tape, x, capacity_x, 2 * (int)s->entries) ||
@@ -351,7 +368,7 @@ static perp_status factor(perp_tape *tape, const perp_tape_step *node)
                                  : status;
 }
 
-perp_status perp_tape_linear_set(perp_tape *tape, const perp_tape_step *node)
+static perp_status make(perp_tape *tape, const perp_tape_step *node)
 {
     sizes s;
     if (!measure(&s, tape, node))
@@ -364,4 +381,28 @@ perp_status perp_tape_linear_set(perp_tape *tape, const perp_tape_step *node)
     make_H(tape, node);
     make_sets(tape, node);
     return factor(tape, node);
+}
+
+perp_status perp_tape_linear_set(perp_tape *tape, perp_tape_step *node)
+{
+    size_t before = tape->pool.taken;
+    tape->linear = node->linear;
+    if (tape->linear)
+        return tape->linear->status;
+    if (!tape->spare_linear)
+        tape->spare_linear = perp_pool_take(&tape->pool, sizeof *tape->spare_linear);
+    perp_tape_linear *l = tape->linear = tape->spare_linear;
+    if (!l)
+        return PERP_ERR_MEMORY;
+    l->allocator = perp_pool_allocator(&tape->pool);
+    l->status = make(tape, node);
+    if (tape->keeps && l->derivative)
+        perp_derivative_trim(l->derivative);
+    l->bytes += tape->pool.taken - before;
+    if (l->status >= 0 && perp_tape_keeps(tape, l->bytes)) {
+        l->next = tape->kept_linear;
+        tape->kept_linear = node->linear = l;
+        tape->spare_linear = NULL;
+    }
+    return l->status;
 }

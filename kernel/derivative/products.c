@@ -53,7 +53,7 @@ static size_t place_of(const perp_tape *tape, size_t c, size_t k, size_t stride)
 static perp_status bundle_forward(perp_tape *tape, size_t k, perp_tape_bundle *bundle,
                                   perp_status *each, perp_tape_report *report)
 {
-    const perp_tape_step *node = &tape->steps[k];
+    perp_tape_step *node = &tape->steps[k];
     size_t dofs = (size_t)tape->dofs;
     for (int c = 0; c < bundle->count; c++)
         bundle->each[c] = PERP_SOLVED;
@@ -129,6 +129,7 @@ perp_status perp_tape_jvp(perp_tape *tape, int count, const perp_tape_tangent *a
         if (own.v)
             memcpy(v + to, own.v + from, dofs * sizeof(double));
     }
+    tape->keeps = 1;
     if (status == PERP_SOLVED)
         status = forward(tape, count, &own, q, v, path ? dofs : 0, statuses, &found);
     if (status >= 0 && dq)
@@ -156,7 +157,7 @@ static void add_instant(const perp_tape *tape, double *to, const double *path, i
 static perp_status bundle_backward(perp_tape *tape, size_t k, const perp_tape_cotangents *bars,
                                    perp_tape_bundle *bundle, perp_tape_report *report)
 {
-    const perp_tape_step *node = &tape->steps[k];
+    perp_tape_step *node = &tape->steps[k];
     size_t dofs = (size_t)tape->dofs, parameters = (size_t)tape->nparameters;
     for (int c = 0; c < bundle->count; c++)
         bundle->each[c] = PERP_SOLVED;
@@ -261,6 +262,7 @@ perp_status perp_tape_vjp(perp_tape *tape, int count, int path, const double *q_
         return PERP_ERR_NONFINITE;
     perp_tape_cotangents bars = {.count = count};
     status = take_cotangents(tape, &bars, path, q_bar, v_bar, &own);
+    tape->keeps = 1;
     if (status == PERP_SOLVED)
         status = perp_tape_backward(tape, &bars, &found);
     if (status >= 0)

@@ -365,7 +365,7 @@ static perp_status solve_backward(const bench *b, int c, const perp_tape_solve_s
     return status;
 }
 
-static perp_status make_stage(const bench *b, const perp_tape_stage *stage)
+static perp_status make_stage(const bench *b, perp_tape_stage *stage)
 {
     perp_status status = PERP_SOLVED;
     if (stage->kind == PERP_STAGE_SOLVE)
@@ -384,7 +384,7 @@ static perp_status make_stage(const bench *b, const perp_tape_stage *stage)
     return status < 0 ? status : PERP_SOLVED;
 }
 
-perp_status perp_tape_stages_forward(perp_tape *tape, const perp_tape_step *node,
+perp_status perp_tape_stages_forward(perp_tape *tape, perp_tape_step *node,
                                      const perp_tape_bundle *bundle)
 {
     bench b;
@@ -395,7 +395,7 @@ perp_status perp_tape_stages_forward(perp_tape *tape, const perp_tape_step *node
         memcpy(reg(&b, c, PERP_REG_START), bundle->v[c], dofs);
         memcpy(reg(&b, c, PERP_REG_V), bundle->v[c], dofs);
     }
-    for (const perp_tape_stage *s = node->stages->first; s && status == PERP_SOLVED; s = s->next)
+    for (perp_tape_stage *s = node->stages->first; s && status == PERP_SOLVED; s = s->next)
         status = make_stage(&b, s);
     for (int c = 0; c < bundle->count && status == PERP_SOLVED; c++) {
         memcpy(bundle->q[c], reg(&b, c, PERP_REG_END_Q), dofs);
@@ -405,7 +405,7 @@ perp_status perp_tape_stages_forward(perp_tape *tape, const perp_tape_step *node
     return status;
 }
 
-perp_status perp_tape_stages_backward(perp_tape *tape, const perp_tape_step *node,
+perp_status perp_tape_stages_backward(perp_tape *tape, perp_tape_step *node,
                                       const perp_tape_bundle *bundle)
 {
     bench b;
@@ -418,7 +418,7 @@ perp_status perp_tape_stages_backward(perp_tape *tape, const perp_tape_step *nod
         if (bundle->forces_bar)
             memset(bundle->forces_bar + (size_t)c * bundle->forces_stride, 0, dofs);
     }
-    for (const perp_tape_stage *s = node->stages->last; s && status == PERP_SOLVED; s = s->before)
+    for (perp_tape_stage *s = node->stages->last; s && status == PERP_SOLVED; s = s->before)
         status = make_stage(&b, s);
     for (int c = 0; c < bundle->count && status == PERP_SOLVED; c++) {
         const double *start = reg(&b, c, PERP_REG_START), *v = reg(&b, c, PERP_REG_V);

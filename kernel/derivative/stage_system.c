@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/derivative/linear.h"
+#include "numerics/derivative/state.h"
 
 /* Rows from which the matrix of the problem is kept sparse. */
 enum { DENSE_ROWS = 400 };
@@ -15,13 +16,35 @@ enum { DENSE_ROWS = 400 };
     perp_pool_grow(&(tape)->pool, (void **)&(tape)->stage_system->array,                           \
                    &(tape)->stage_system->capacity, (count), sizeof *(tape)->stage_system->array)
 
-void perp_tape_stage_system_destroy(perp_tape_stage_system *s)
+static void destroy(perp_pool *pool, perp_tape_stage_system *s)
 {
     if (!s)
         return;
     perp_mass_destroy(s->W);
     perp_mass_destroy(s->transposed);
     perp_derivative_destroy(s->derivative);
+    void *arrays[] = {s->start, s->row,      s->mark,    s->x,       s->m_column, s->m_row,
+                      s->m_x,   s->segments, s->of_rows, s->of_dofs, s->of_part,  s->flags};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        perp_pool_give(pool, arrays[k]);
+    perp_pool_give(pool, s);
+}
+
+void perp_tape_stage_system_forget(perp_tape *tape)
+{
+    while (tape->kept_system) {
+        perp_tape_stage_system *next = tape->kept_system->next;
+        destroy(&tape->pool, tape->kept_system);
+        tape->kept_system = next;
+    }
+    tape->stage_system = NULL;
+}
+
+void perp_tape_stage_system_destroy(perp_tape *tape)
+{
+    perp_tape_stage_system_forget(tape);
+    destroy(&tape->pool, tape->spare_system);
+    tape->spare_system = NULL;
 }
 
 void perp_tape_stage_add_G(double *y, const perp_tape *tape, const perp_tape_solve_stage *solve,
@@ -58,12 +81,6 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
     perp_tape_stage_system *s = tape->stage_system;
     int dofs = tape->dofs, rows = solve->rows, widest = 1;
     size_t entries = (size_t)dofs;
-    if (!s) {
-        s = tape->stage_system = perp_pool_take(&tape->pool, sizeof *s);
-        if (!s)
-            return PERP_ERR_MEMORY;
-        s->allocator = perp_pool_allocator(&tape->pool);
-    }
     for (const perp_tape_part *p = solve->parts; p; p = p->next) {
         entries += p->K ? (size_t)p->nv * (size_t)p->nv : 0;
         widest = p->nv > widest ? p->nv : widest;
@@ -342,16 +359,59 @@ static perp_status factor(perp_tape *tape, const perp_tape_solve_stage *solve)
                                  : status;
 }
 
-perp_status perp_tape_stage_set(perp_tape *tape, const perp_tape_solve_stage *solve, int backward)
+static perp_status make(perp_tape *tape, const perp_tape_solve_stage *solve)
 {
+    perp_tape_stage_system *s = tape->stage_system;
+    s->has_transposed = 0;
     perp_status status = reserve(tape, solve);
     if (status == PERP_SOLVED)
         status = sum_W(tape, solve);
     if (status == PERP_SOLVED)
-        status = make_mass(tape->stage_system, &tape->stage_system->W, 0);
-    if (status == PERP_SOLVED && backward) {
-        transpose_W(tape->stage_system);
-        status = make_mass(tape->stage_system, &tape->stage_system->transposed, 1);
-    }
+        status = make_mass(s, &s->W, 0);
     return status == PERP_SOLVED && solve->rows > 0 ? factor(tape, solve) : status;
+}
+
+static perp_status make_transposed(perp_tape_stage_system *s)
+{
+    transpose_W(s);
+    perp_status status = make_mass(s, &s->transposed, 1);
+    s->has_transposed = status == PERP_SOLVED;
+    return status;
+}
+
+/* The spare system for this solve, which keeps it where there is room. */
+static perp_status set_spare(perp_tape *tape, perp_tape_solve_stage *solve)
+{
+    size_t before = tape->pool.taken;
+    if (!tape->spare_system)
+        tape->spare_system = perp_pool_take(&tape->pool, sizeof *tape->spare_system);
+    perp_tape_stage_system *s = tape->stage_system = tape->spare_system;
+    if (!s)
+        return PERP_ERR_MEMORY;
+    s->allocator = perp_pool_allocator(&tape->pool);
+    s->status = make(tape, solve);
+    if (tape->keeps && s->derivative)
+        perp_derivative_trim(s->derivative);
+    s->bytes += tape->pool.taken - before;
+    if (s->status >= 0 && perp_tape_keeps(tape, s->bytes)) {
+        s->next = tape->kept_system;
+        tape->kept_system = solve->system = s;
+        tape->spare_system = NULL;
+    }
+    return s->status;
+}
+
+perp_status perp_tape_stage_set(perp_tape *tape, perp_tape_solve_stage *solve, int backward)
+{
+    tape->stage_system = solve->system;
+    perp_status status = solve->system ? solve->system->status : set_spare(tape, solve);
+    if (status < 0 || !backward || tape->stage_system->has_transposed)
+        return status;
+    size_t before = tape->pool.taken, more;
+    perp_status made = make_transposed(tape->stage_system);
+    more = tape->pool.taken - before;
+    tape->stage_system->bytes += more;
+    if (solve->system)
+        tape->info.factors += more;
+    return made == PERP_SOLVED ? status : made;
 }

@@ -6,6 +6,10 @@
 #include "kernel/derivative/tape.h"
 
 typedef struct perp_tape_stage_system {
+    struct perp_tape_stage_system *next; /* of those that are kept */
+    size_t bytes;                        /* of the pool that it takes */
+    perp_status status;                  /* of the last solve that it was set for */
+    int has_transposed;                  /* for that solve */
     perp_allocator allocator; /* the pool of the tape */
     perp_mass *W, *transposed;
     perp_derivative *derivative;
@@ -29,9 +33,11 @@ typedef struct perp_tape_stage_system {
     double *gather[3];            /* widest part */
 } perp_tape_stage_system;
 
-void perp_tape_stage_system_destroy(perp_tape_stage_system *system);
-/* W and its problem, factored; backward: W' too. */
-perp_status perp_tape_stage_set(perp_tape *tape, const perp_tape_solve_stage *solve, int backward);
+/* All of a tape, or those that solves keep. */
+void perp_tape_stage_system_destroy(perp_tape *tape);
+void perp_tape_stage_system_forget(perp_tape *tape);
+/* tape->stage_system: W and its problem, factored now or by a product before; backward: W' too. */
+perp_status perp_tape_stage_set(perp_tape *tape, perp_tape_solve_stage *solve, int backward);
 /* y += G' z, y += N' z over dofs; z += N y over rows (size: of the terms; NULL: not wanted), z += G
  * y. */
 void perp_tape_stage_add_G(double *y, const perp_tape *tape, const perp_tape_solve_stage *solve,

@@ -77,6 +77,7 @@ typedef struct perp_tape_solve {
     int rows, blocks, parts_with_rows;
     int keeps;     /* its dz is read by a later solve */
     double forces; /* rho += forces times the forces of the step */
+    struct perp_tape_stage_system *system; /* factors that a product kept, or NULL */
 } perp_tape_solve_stage;
 
 /* A row over registers of some systems. */

@@ -66,6 +66,11 @@ void perp_derivative_destroy(perp_derivative *d)
     memory.release(memory.ctx, d);
 }
 
+void perp_derivative_trim(perp_derivative *d)
+{
+    perp_arena_free(&d->temporary);
+}
+
 /* w, the errors of z, and what counts as zero; a product of factors is multiplied out by now. */
 static perp_status judge(perp_derivative *d, const perp_problem *callers, const double *z,
                          perp_scaling *scaling, double *w, perp_where *where)

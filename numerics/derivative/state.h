@@ -63,6 +63,9 @@ struct perp_derivative {
     double *dof[3];                                /* dofs each */
 };
 
+/* Gives back what factor() alone needs, for a derivative that is kept. */
+void perp_derivative_trim(perp_derivative *d);
+
 /* perp_square: all memory is taken here; `matrix` (n x n) or `sparse` of that size, by its kind,
  * which the call chooses.  doubtful: it is expected to be singular, and tried as such first.
  * PERP_ERR_SINGULAR: see perp_derivative_factor(). */
