@@ -56,9 +56,9 @@ typedef struct perp_tape_settings {
     int dense;       /* 1000: of perp_derivative_settings */
     int differences; /* 0; 1: derivatives of rows, masses and drifts that no call gives are taken by
                         central differences of their callbacks, at the step that is recorded */
-    size_t factors;  /* 2^28: bytes of factors of steps that perp_tape_jvp() and _vjp() keep for the
-                        products after them; the steps for which there is no room are factored in
-                        each */
+    size_t factors;  /* 2^28: bytes of factors of steps that the second perp_tape_jvp() or _vjp()
+                        through them keeps for the next ones; steps for which there is no room are
+                        factored in each */
 } perp_tape_settings;
 
 PERP_API void perp_tape_settings_init(perp_tape_settings *settings, size_t size);

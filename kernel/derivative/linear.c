@@ -9,6 +9,7 @@
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/laws/law.h"
 #include "numerics/derivative/state.h"
+#include "numerics/linalg/mass.h"
 
 #define GROW(tape, array, capacity, count)                                                         \
     perp_pool_grow(&(tape)->pool, (void **)&(tape)->linear->array, &(tape)->linear->capacity,      \
@@ -19,7 +20,6 @@ static void destroy(perp_pool *pool, perp_tape_linear *l)
     if (!l)
         return;
     perp_mass_destroy(l->W);
-    perp_mass_destroy(l->transposed);
     perp_derivative_destroy(l->derivative);
     void *arrays[] = {l->column, l->row,      l->x,       l->h_column, l->h_row,
                       l->h_x,    l->segments, l->of_rows, l->of_dofs,  l->of_system};
@@ -116,16 +116,16 @@ static int measure(sizes *s, const perp_tape *tape, const perp_tape_step *node)
         s->widest = tie->nv > s->widest ? tie->nv : s->widest;
         s->blocks += tie->relations;
     }
-    return s->entries <= INT32_MAX / 2 && s->h_entries <= INT32_MAX;
+    return s->entries <= INT32_MAX && s->h_entries <= INT32_MAX;
 }
 
 static perp_status reserve(perp_tape *tape, const sizes *s, int nties)
 {
     perp_tape_linear *l = tape->linear;
     int dofs = tape->dofs, widest = s->widest;
-    if (!GROW(tape, column, capacity_column, 2 * (dofs + 1)) ||
-        !GROW(tape, row, capacity_row, 2 * (int)s->entries) ||
-        !GROW(tape, x, capacity_x, 2 * (int)s->entries) ||
+    if (!GROW(tape, column, capacity_column, dofs + 1) ||
+        !GROW(tape, row, capacity_row, (int)s->entries) ||
+        !GROW(tape, x, capacity_x, (int)s->entries) ||
         !GROW(tape, h_column, capacity_h_column, s->rows + 1) ||
         !GROW(tape, h_row, capacity_h_row, (int)s->h_entries) ||
         !GROW(tape, h_x, capacity_h_x, (int)s->h_entries) ||
@@ -167,16 +167,16 @@ static void system_matrix(double *W, const perp_tape_motion *m, int nv, double h
                 W[i + j * n] -= weight * m->q1[i + l * n] * m->B[l - 3 + 3 * (j - 3)];
 }
 
-/* Appends one system to W, or, transposed = 1, to W'. */
-static void append(perp_tape_linear *l, int at, int nv, int transposed, size_t start)
+/* Appends one system to W. */
+static void append(perp_tape_linear *l, int at, int nv)
 {
-    int *column = l->column + transposed * (l->dofs + 1), *row = l->row + start;
-    double *x = l->x + start;
+    int *column = l->column, *row = l->row;
+    double *x = l->x;
     size_t n = (size_t)nv;
     int count = column[at];
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++) {
-            double value = transposed ? l->dense[j + i * n] : l->dense[i + j * n];
+            double value = l->dense[i + j * n];
             if (value == 0.0 && i != j)
                 continue;
             row[count] = at + (int)i;
@@ -186,41 +186,32 @@ static void append(perp_tape_linear *l, int at, int nv, int transposed, size_t s
     }
 }
 
-static perp_status make_mass(perp_tape_linear *l, perp_mass **mass, int transposed, size_t start)
+static perp_status make_mass(perp_tape_linear *l)
 {
     perp_mat M;
-    perp_status status = perp_mat_init_csc(
-        &M, l->dofs, l->dofs, l->column + transposed * (l->dofs + 1), l->row + start, l->x + start);
+    perp_status status = perp_mat_init_csc(&M, l->dofs, l->dofs, l->column, l->row, l->x);
     if (status != PERP_SOLVED)
         return status;
-    if (*mass && perp_mass_size(*mass) == l->dofs) {
-        status = perp_mass_update(*mass, &M, NULL);
+    if (l->W && perp_mass_size(l->W) == l->dofs) {
+        status = perp_mass_update(l->W, &M, NULL);
         if (status == PERP_SOLVED)
             return status;
     }
-    perp_mass_destroy(*mass);
-    *mass = NULL;
-    return perp_mass_create(mass, &M, &l->allocator, NULL);
+    perp_mass_destroy(l->W);
+    l->W = NULL;
+    return perp_mass_create(&l->W, &M, &l->allocator, NULL);
 }
 
-static perp_status make_W(perp_tape *tape, const perp_tape_step *node, size_t entries)
+static perp_status make_W(perp_tape *tape, const perp_tape_step *node)
 {
     perp_tape_linear *l = tape->linear;
-    l->unsymmetric = 0;
-    l->column[0] = l->column[l->dofs + 1] = 0;
+    l->column[0] = 0;
     for (int k = 0; k < tape->nsystems; k++) {
         const perp_tape_system *s = &tape->systems[k];
-        size_t n = (size_t)s->nv;
         system_matrix(l->dense, &node->motions[k], s->nv, node->h);
-        for (size_t j = 0; j < n; j++)
-            for (size_t i = 0; i < j; i++)
-                l->unsymmetric |= l->dense[i + j * n] != l->dense[j + i * n];
-        append(l, s->at, s->nv, 0, 0);
-        append(l, s->at, s->nv, 1, entries);
+        append(l, s->at, s->nv);
     }
-    perp_status status = make_mass(l, &l->W, 0, 0);
-    return status == PERP_SOLVED && l->unsymmetric ? make_mass(l, &l->transposed, 1, entries)
-                                                   : status;
+    return make_mass(l);
 }
 
 static void make_H(perp_tape *tape, const perp_tape_step *node)
@@ -324,7 +315,7 @@ void perp_tape_solve(perp_tape_linear *l, double *x)
 
 void perp_tape_solve_transposed(perp_tape_linear *l, double *x)
 {
-    perp_mass_solve(l->unsymmetric ? l->transposed : l->W, x, l->scratch, x);
+    perp_mass_solve_transposed(l->W, x, l->scratch, x);
 }
 
 void perp_tape_add_h(double *y, const perp_tape_linear *l, const double *z)
@@ -375,7 +366,7 @@ static perp_status make(perp_tape *tape, const perp_tape_step *node)
         return PERP_ERR_OVERFLOW;
     perp_status status = reserve(tape, &s, node->nties);
     if (status == PERP_SOLVED)
-        status = make_W(tape, node, s.entries);
+        status = make_W(tape, node);
     if (status != PERP_SOLVED || node->rows == 0)
         return status;
     make_H(tape, node);

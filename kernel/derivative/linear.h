@@ -10,13 +10,12 @@ struct perp_tape_linear {
     size_t bytes;                  /* of the pool that it takes */
     perp_status status;            /* of the last step that it was set for */
     perp_allocator allocator;  /* the pool of the tape */
-    perp_mass *W, *transposed; /* transposed NULL: W is symmetric */
+    perp_mass *W;
     perp_derivative *derivative;
-    int unsymmetric;
     int capacity_column, capacity_row, capacity_x, capacity_h_column, capacity_h_row, capacity_h_x,
         capacity_segments;
     int capacity_rows, capacity_dofs, capacity_system;
-    int *column, *row; /* of W, then of W' */
+    int *column, *row; /* of W */
     double *x;
     int *h_column, *h_row; /* H: dofs x rows */
     double *h_x;

@@ -129,7 +129,7 @@ perp_status perp_tape_jvp(perp_tape *tape, int count, const perp_tape_tangent *a
         if (own.v)
             memcpy(v + to, own.v + from, dofs * sizeof(double));
     }
-    tape->keeps = 1;
+    tape->keeps = tape->products++ > 0;
     if (status == PERP_SOLVED)
         status = forward(tape, count, &own, q, v, path ? dofs : 0, statuses, &found);
     if (status >= 0 && dq)
@@ -262,7 +262,7 @@ perp_status perp_tape_vjp(perp_tape *tape, int count, int path, const double *q_
         return PERP_ERR_NONFINITE;
     perp_tape_cotangents bars = {.count = count};
     status = take_cotangents(tape, &bars, path, q_bar, v_bar, &own);
-    tape->keeps = 1;
+    tape->keeps = tape->products++ > 0;
     if (status == PERP_SOLVED)
         status = perp_tape_backward(tape, &bars, &found);
     if (status >= 0)

@@ -6,6 +6,7 @@
 #include "kernel/derivative/linear.h"
 #include "kernel/derivative/product.h"
 #include "kernel/derivative/stage_system.h"
+#include "numerics/linalg/mass.h"
 
 /* What of a move off an edge is none: rounding, and what differences leave. */
 static const double ROUNDING = 1e-12, DIFFERENCES = 1e-6;
@@ -331,7 +332,7 @@ static perp_status solve_backward(const bench *b, int c, const perp_tape_solve_s
     size_t dofs = sizeof(double) * b->dofs, rows = sizeof(double) * (size_t)s->rows;
     double *y = reg(b, c, PERP_REG_Y);
     clear(s);
-    perp_mass_solve(s->transposed, y, s->scratch, s->rho);
+    perp_mass_solve_transposed(s->W, y, s->scratch, s->rho);
     memset(y, 0, dofs);
     if (s->rows > 0) {
         memset(s->dz, 0, rows);
@@ -348,7 +349,7 @@ static perp_status solve_backward(const bench *b, int c, const perp_tape_solve_s
         raise_status(bundle, c, status);
         memset(s->part, 0, dofs);
         perp_tape_stage_add_G(s->part, b->tape, solve, s->beta, 1);
-        perp_mass_solve(s->transposed, s->part, s->scratch, s->part);
+        perp_mass_solve_transposed(s->W, s->part, s->scratch, s->part);
         for (size_t i = 0; i < b->dofs; i++)
             s->rho[i] += s->part[i];
     }
@@ -369,7 +370,7 @@ static perp_status make_stage(const bench *b, perp_tape_stage *stage)
 {
     perp_status status = PERP_SOLVED;
     if (stage->kind == PERP_STAGE_SOLVE)
-        status = perp_tape_stage_set(b->tape, &stage->as.solve, b->backward);
+        status = perp_tape_stage_set(b->tape, &stage->as.solve);
     for (int c = 0; c < b->bundle->count && status >= 0; c++) {
         if (stage->kind == PERP_STAGE_TIME)
             time_stage(b, c, &stage->as.time);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/derivative/linear.h"
+#include "numerics/core/clones.h"
 #include "numerics/derivative/state.h"
 
 /* Rows from which the matrix of the problem is kept sparse. */
@@ -21,7 +22,6 @@ static void destroy(perp_pool *pool, perp_tape_stage_system *s)
     if (!s)
         return;
     perp_mass_destroy(s->W);
-    perp_mass_destroy(s->transposed);
     perp_derivative_destroy(s->derivative);
     void *arrays[] = {s->start, s->row,      s->mark,    s->x,       s->m_column, s->m_row,
                       s->m_x,   s->segments, s->of_rows, s->of_dofs, s->of_part,  s->flags};
@@ -85,11 +85,11 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
         entries += p->K ? (size_t)p->nv * (size_t)p->nv : 0;
         widest = p->nv > widest ? p->nv : widest;
     }
-    if (entries > INT32_MAX / 2)
+    if (entries > INT32_MAX)
         return PERP_ERR_OVERFLOW;
-    if (!GROW(tape, start, capacity_start, 2 * (dofs + 2)) ||
-        !GROW(tape, row, capacity_row, 2 * (int)entries) ||
-        !GROW(tape, x, capacity_x, 2 * (int)entries) ||
+    if (!GROW(tape, start, capacity_start, dofs + 1) ||
+        !GROW(tape, row, capacity_row, (int)entries) ||
+        !GROW(tape, x, capacity_x, (int)entries) ||
         !GROW(tape, mark, capacity_mark, dofs + 1) ||
         !GROW(tape, segments, capacity_segments, solve->parts_with_rows + 1) ||
         !GROW(tape, of_rows, capacity_of_rows, 15 * (rows + 1)) ||
@@ -184,42 +184,20 @@ static perp_status sum_W(perp_tape *tape, const perp_tape_solve_stage *solve)
     return PERP_SOLVED;
 }
 
-static void transpose_W(perp_tape_stage_system *s)
-{
-    int n = s->dofs, entries = s->start[n];
-    int *start = s->start + n + 1, *row = s->row + entries;
-    double *x = s->x + entries;
-    memset(start, 0, sizeof(int) * (size_t)(n + 1));
-    for (int p = 0; p < entries; p++)
-        start[s->row[p] + 1]++;
-    for (int j = 0; j < n; j++)
-        start[j + 1] += start[j];
-    memcpy(s->mark, start, sizeof(int) * (size_t)n);
-    for (int j = 0; j < n; j++)
-        for (int p = s->start[j]; p < s->start[j + 1]; p++) {
-            int to = s->mark[s->row[p]]++;
-            row[to] = j;
-            x[to] = s->x[p];
-        }
-}
-
-static perp_status make_mass(perp_tape_stage_system *s, perp_mass **mass, int transposed)
+static perp_status make_mass(perp_tape_stage_system *s)
 {
     perp_mat M;
-    int entries = s->start[s->dofs], skip = transposed ? entries : 0;
-    perp_status status =
-        perp_mat_init_csc(&M, s->dofs, s->dofs, s->start + (transposed ? s->dofs + 1 : 0),
-                          s->row + skip, s->x + skip);
+    perp_status status = perp_mat_init_csc(&M, s->dofs, s->dofs, s->start, s->row, s->x);
     if (status != PERP_SOLVED)
         return status;
-    if (*mass && perp_mass_size(*mass) == s->dofs) {
-        status = perp_mass_update(*mass, &M, NULL);
+    if (s->W && perp_mass_size(s->W) == s->dofs) {
+        status = perp_mass_update(s->W, &M, NULL);
         if (status == PERP_SOLVED || status == PERP_ERR_MEMORY)
             return status;
     }
-    perp_mass_destroy(*mass);
-    *mass = NULL;
-    return perp_mass_create(mass, &M, &s->allocator, NULL);
+    perp_mass_destroy(s->W);
+    s->W = NULL;
+    return perp_mass_create(&s->W, &M, &s->allocator, NULL);
 }
 
 static void make_sets(const perp_tape *tape, const perp_tape_solve_stage *solve)
@@ -268,7 +246,7 @@ static void matrix_column(perp_tape *tape, const perp_tape_solve_stage *solve,
     s->diagonal[p->first + i] = fabs(s->q[p->first + i]);
 }
 
-static void add_scaled(double *restrict y, const double *restrict x, double scale, size_t n)
+PERP_CLONES static void add_scaled(double *restrict y, const double *restrict x, double scale, size_t n)
 {
     for (size_t j = 0; j < n; j++)
         y[j] += scale * x[j];
@@ -337,6 +315,16 @@ static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *sol
     return perp_mat_init_csc(M, n, n, s->m_column, s->m_row, s->m_x);
 }
 
+/* Rows that can be independent: as many as velocities, and those that give way. */
+static int most_rows(const perp_tape *tape, const perp_tape_solve_stage *solve)
+{
+    int most = tape->dofs;
+    for (const perp_tape_part *p = solve->parts; p; p = p->next)
+        for (int i = 0; p->diagonal && i < p->rows; i++)
+            most += p->diagonal[i] != 0.0;
+    return most;
+}
+
 /* The problem that z and w solve, q = w - M z. */
 static perp_status factor(perp_tape *tape, const perp_tape_solve_stage *solve)
 {
@@ -355,28 +343,21 @@ static perp_status factor(perp_tape *tape, const perp_tape_solve_stage *solve)
         settings.dense = tape->settings.dense;
         status = perp_derivative_create(&s->derivative, &settings, &s->allocator, NULL);
     }
-    return status == PERP_SOLVED ? perp_derivative_factor(s->derivative, &problem, s->z, NULL)
-                                 : status;
+    if (status != PERP_SOLVED)
+        return status;
+    perp_derivative_expect(s->derivative, most_rows(tape, solve));
+    return perp_derivative_factor(s->derivative, &problem, s->z, NULL);
 }
 
 static perp_status make(perp_tape *tape, const perp_tape_solve_stage *solve)
 {
     perp_tape_stage_system *s = tape->stage_system;
-    s->has_transposed = 0;
     perp_status status = reserve(tape, solve);
     if (status == PERP_SOLVED)
         status = sum_W(tape, solve);
     if (status == PERP_SOLVED)
-        status = make_mass(s, &s->W, 0);
+        status = make_mass(s);
     return status == PERP_SOLVED && solve->rows > 0 ? factor(tape, solve) : status;
-}
-
-static perp_status make_transposed(perp_tape_stage_system *s)
-{
-    transpose_W(s);
-    perp_status status = make_mass(s, &s->transposed, 1);
-    s->has_transposed = status == PERP_SOLVED;
-    return status;
 }
 
 /* The spare system for this solve, which keeps it where there is room. */
@@ -401,17 +382,8 @@ static perp_status set_spare(perp_tape *tape, perp_tape_solve_stage *solve)
     return s->status;
 }
 
-perp_status perp_tape_stage_set(perp_tape *tape, perp_tape_solve_stage *solve, int backward)
+perp_status perp_tape_stage_set(perp_tape *tape, perp_tape_solve_stage *solve)
 {
     tape->stage_system = solve->system;
-    perp_status status = solve->system ? solve->system->status : set_spare(tape, solve);
-    if (status < 0 || !backward || tape->stage_system->has_transposed)
-        return status;
-    size_t before = tape->pool.taken, more;
-    perp_status made = make_transposed(tape->stage_system);
-    more = tape->pool.taken - before;
-    tape->stage_system->bytes += more;
-    if (solve->system)
-        tape->info.factors += more;
-    return made == PERP_SOLVED ? status : made;
+    return solve->system ? solve->system->status : set_spare(tape, solve);
 }

@@ -158,7 +158,8 @@ struct perp_tape {
      * stage_system.h): its own ones, which are listed, or the spare ones. */
     perp_tape_linear *linear, *spare_linear, *kept_linear;
     struct perp_tape_stage_system *stage_system, *spare_system, *kept_system;
-    int keeps; /* 0: products go through each step once */
+    int keeps;     /* products keep factors: not the first, which may be the only one */
+    long products; /* through the steps of the record */
 };
 
 /* tape_memory.c */

@@ -76,6 +76,7 @@ void perp_tape_forget(perp_tape *tape)
     perp_tape_linear_forget(tape);
     perp_tape_stage_system_forget(tape);
     tape->info.factors = 0;
+    tape->products = 0;
     tape->chunk = 0;
     tape->used = 0;
     tape->info.bytes = 0;

@@ -46,6 +46,7 @@ struct perp_derivative {
     perp_arena arena, temporary;
     perp_derivative_settings settings;
     int ready;
+    int velocities; /* that W is made of, where the caller knows; 0: not known */
     perp_derivative_info info;
     perp_mat M; /* the problem's: arrays borrowed */
     perp_csc A; /* the same, with the order of rows that products use */
@@ -56,13 +57,16 @@ struct perp_derivative {
     perp_kinks kinks;
     int nulls;            /* directions in `null` */
     double *null;         /* n x nulls: orthonormal, directions of z that change no equation */
-    unsigned char *flags; /* n */
     double *z;
     double *drift, *load;                          /* DELASSUS: M^-1 H z; dofs */
     double *c, *offset, *dz, *dw, *rhs, *y, *size; /* n each: of one right-hand side */
     double *dof[3];                                /* dofs each */
 };
 
+/* From now on matrices of factor() are of rows over so many velocities. */
+void perp_derivative_expect(perp_derivative *d, int velocities);
+/* The first row on a kink, or -1. */
+int perp_first_kink(const perp_derivative *d);
 /* Gives back what factor() alone needs, for a derivative that is kept. */
 void perp_derivative_trim(perp_derivative *d);
 
