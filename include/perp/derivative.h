@@ -49,6 +49,9 @@ typedef struct perp_derivative_settings {
                   zero,  with d of perp_residuals; ten times the error of z where that is more */
     int dense; /* 1000: a singular system of up to so many rows is taken apart as a dense one, for the
                   least-norm derivative; a larger one is PERP_ERR_SINGULAR */
+    int velocities; /* 0; where M is H W H' of so many velocities, made by the caller: more active
+                       rows than these are singular, and looked at as such first.  Of a DELASSUS it
+                       is known */
 } perp_derivative_settings;
 
 PERP_API void perp_derivative_settings_init(perp_derivative_settings *settings, size_t size);
@@ -89,6 +92,8 @@ PERP_API perp_status perp_derivative_factor(perp_derivative *derivative,
 PERP_API perp_status perp_derivative_factor_solver(perp_derivative *derivative,
                                                    const perp_solver *solver, const double *z,
                                                    perp_where *where);
+/* Gives back the memory that factor() alone needs: for handles that are kept.  NULL is accepted. */
+PERP_API void perp_derivative_trim(perp_derivative *derivative);
 /* info->size must be set. */
 PERP_API perp_status perp_derivative_info_get(const perp_derivative *derivative,
                                               perp_derivative_info *info);

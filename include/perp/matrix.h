@@ -120,6 +120,9 @@ PERP_API int perp_mass_size(const perp_mass *mass);
 /* x = M^-1 b; x and b may be the same array; scratch has perp_mass_size()
  * doubles.  No allocation; safe from several threads with distinct scratch. */
 PERP_API void perp_mass_solve(const perp_mass *mass, const double *b, double *scratch, double *x);
+/* x = M^-T b, the same otherwise. */
+PERP_API void perp_mass_solve_transposed(const perp_mass *mass, const double *b, double *scratch,
+                                         double *x);
 
 #ifdef __cplusplus
 }

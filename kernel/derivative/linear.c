@@ -8,8 +8,6 @@
 #include "kernel/derivative/linear.h"
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/laws/law.h"
-#include "numerics/derivative/state.h"
-#include "numerics/linalg/mass.h"
 
 #define GROW(tape, array, capacity, count)                                                         \
     perp_pool_grow(&(tape)->pool, (void **)&(tape)->linear->array, &(tape)->linear->capacity,      \

@@ -6,7 +6,6 @@
 #include "kernel/derivative/linear.h"
 #include "kernel/derivative/product.h"
 #include "kernel/derivative/stage_system.h"
-#include "numerics/linalg/mass.h"
 
 /* What of a move off an edge is none: rounding, and what differences leave. */
 static const double ROUNDING = 1e-12, DIFFERENCES = 1e-6;

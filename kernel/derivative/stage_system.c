@@ -8,7 +8,6 @@
 
 #include "kernel/derivative/linear.h"
 #include "numerics/core/clones.h"
-#include "numerics/derivative/state.h"
 
 /* Rows from which the matrix of the problem is kept sparse. */
 enum { DENSE_ROWS = 400 };
@@ -246,7 +245,8 @@ static void matrix_column(perp_tape *tape, const perp_tape_solve_stage *solve,
     s->diagonal[p->first + i] = fabs(s->q[p->first + i]);
 }
 
-PERP_CLONES static void add_scaled(double *restrict y, const double *restrict x, double scale, size_t n)
+PERP_CLONES static void add_scaled(double *restrict y, const double *restrict x, double scale,
+                                   size_t n)
 {
     for (size_t j = 0; j < n; j++)
         y[j] += scale * x[j];
@@ -315,16 +315,6 @@ static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *sol
     return perp_mat_init_csc(M, n, n, s->m_column, s->m_row, s->m_x);
 }
 
-/* Rows that can be independent: as many as velocities, and those that give way. */
-static int most_rows(const perp_tape *tape, const perp_tape_solve_stage *solve)
-{
-    int most = tape->dofs;
-    for (const perp_tape_part *p = solve->parts; p; p = p->next)
-        for (int i = 0; p->diagonal && i < p->rows; i++)
-            most += p->diagonal[i] != 0.0;
-    return most;
-}
-
 /* The problem that z and w solve, q = w - M z. */
 static perp_status factor(perp_tape *tape, const perp_tape_solve_stage *solve)
 {
@@ -341,12 +331,11 @@ static perp_status factor(perp_tape *tape, const perp_tape_solve_stage *solve)
         perp_derivative_settings_init(&settings, sizeof settings);
         settings.kink = tape->settings.kink;
         settings.dense = tape->settings.dense;
+        settings.velocities = tape->dofs;
         status = perp_derivative_create(&s->derivative, &settings, &s->allocator, NULL);
     }
-    if (status != PERP_SOLVED)
-        return status;
-    perp_derivative_expect(s->derivative, most_rows(tape, solve));
-    return perp_derivative_factor(s->derivative, &problem, s->z, NULL);
+    return status == PERP_SOLVED ? perp_derivative_factor(s->derivative, &problem, s->z, NULL)
+                                 : status;
 }
 
 static perp_status make(perp_tape *tape, const perp_tape_solve_stage *solve)

@@ -44,6 +44,8 @@ perp_status perp_derivative_create(perp_derivative **derivative,
         return fail(where, PERP_ERR_SETTING, "kink");
     if (own.dense < 0)
         return fail(where, PERP_ERR_SETTING, "dense");
+    if (own.velocities < 0)
+        return fail(where, PERP_ERR_SETTING, "velocities");
     perp_allocator memory = perp_allocator_or_malloc(allocator);
     perp_derivative *d = memory.allocate(memory.ctx, sizeof *d);
     if (!d)
@@ -68,7 +70,8 @@ void perp_derivative_destroy(perp_derivative *d)
 
 void perp_derivative_trim(perp_derivative *d)
 {
-    perp_arena_free(&d->temporary);
+    if (d)
+        perp_arena_free(&d->temporary);
 }
 
 /* w, the errors of z, and what counts as zero; a product of factors is multiplied out by now. */
@@ -154,16 +157,11 @@ static perp_status find_nulls(perp_derivative *d)
     return PERP_SOLVED;
 }
 
-void perp_derivative_expect(perp_derivative *d, int velocities)
-{
-    d->velocities = velocities;
-}
-
 /* More of them than velocities, and rows that give way. */
 static int has_many_rows(const perp_derivative *d)
 {
     if (d->M.kind != PERP_DELASSUS)
-        return d->velocities > 0 && d->laws.regular > d->velocities;
+        return d->settings.velocities > 0 && d->laws.regular > d->settings.velocities;
     const double *diagonal = d->M.as.delassus.diagonal;
     int most = d->M.as.delassus.mass->n;
     for (int i = 0; diagonal && i < d->M.rows; i++)

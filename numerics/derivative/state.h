@@ -46,7 +46,6 @@ struct perp_derivative {
     perp_arena arena, temporary;
     perp_derivative_settings settings;
     int ready;
-    int velocities; /* that W is made of, where the caller knows; 0: not known */
     perp_derivative_info info;
     perp_mat M; /* the problem's: arrays borrowed */
     perp_csc A; /* the same, with the order of rows that products use */
@@ -63,13 +62,8 @@ struct perp_derivative {
     double *dof[3];                                /* dofs each */
 };
 
-/* From now on matrices of factor() are of rows over so many velocities. */
-void perp_derivative_expect(perp_derivative *d, int velocities);
 /* The first row on a kink, or -1. */
 int perp_first_kink(const perp_derivative *d);
-/* Gives back what factor() alone needs, for a derivative that is kept. */
-void perp_derivative_trim(perp_derivative *d);
-
 /* perp_square: all memory is taken here; `matrix` (n x n) or `sparse` of that size, by its kind,
  * which the call chooses.  doubtful: it is expected to be singular, and tried as such first.
  * PERP_ERR_SINGULAR: see perp_derivative_factor(). */

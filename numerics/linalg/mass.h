@@ -64,9 +64,6 @@ perp_status perp_mass_build(perp_mass *mass, const perp_mat *M, const perp_mass 
 perp_status perp_mass_part(perp_mass *part, int *row, int count, const perp_mass *whole,
                            int *number, perp_arena *arena);
 
-/* x = M^-T b; as perp_mass_solve(). */
-void perp_mass_solve_transposed(const perp_mass *mass, const double *b, double *scratch, double *x);
-
 /* v(b) = M_b^-1 v(b) for the unknowns of one small block. */
 static inline void perp_mass_block_solve(double *v, const perp_mass *mass, int block)
 {

@@ -38,6 +38,7 @@ static void block_solve_transposed(double *v, const perp_mass *mass, int block)
 
 void perp_mass_solve_transposed(const perp_mass *mass, const double *b, double *scratch, double *x)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (x != b)
         memcpy(x, b, (size_t)mass->n * sizeof(double));
     for (int k = 0; k < mass->nblocks; k++)
