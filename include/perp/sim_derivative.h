@@ -177,8 +177,9 @@ typedef struct perp_tape_report {
  *                            which the motion jumps.  What is written belongs to the side that was
  *                            recorded
  * Errors, with outputs untouched: PERP_ERR_STATE: no steps; the status of the tape where it ended;
- * PERP_ERR_NONFINITE: a direction; PERP_ERR_MEMORY; PERP_ERR_NUMERICAL: results are not finite;
- * errors of perp_derivative_factor() for the problem of a step. */
+ * PERP_ERR_NONFINITE: a direction; PERP_ERR_MEMORY; PERP_ERR_NUMERICAL: results are not finite, or
+ * the solution of report->step has an error above 1e-4; errors of perp_derivative_factor() for the
+ * problem of a step. */
 PERP_API perp_status perp_tape_jvp(perp_tape *tape, int count, const perp_tape_tangent *along,
                                    int path, double *dq, double *dv, perp_status *each,
                                    perp_tape_report *report);

@@ -15,6 +15,10 @@
 /* What overlap_stage.c keeps of a violation at the start. */
 static const double KEEP = 0.3;
 
+/* A gap that a correction has closed moves next to nothing; where it is at 0 the two forms differ by
+ * KEEP of its move, which is below 1e-7 of the direction. */
+static const double STAYS = 3e-7;
+
 /* Of the move of its systems along a row: a gap that a push leaves.  Of the gap that its multiplier
  * alone makes: rounding of solves, where others take all of that back. */
 static const double APART = 1e-6, ROUNDING = 1e-11;
@@ -120,6 +124,7 @@ static int edges(perp_tape *tape, desk *d, const row *r, const int *place, const
             return 0;
         edge->value = start;
         edge->zero = small(tape, link);
+        edge->none = STAYS;
     }
     for (int k = 0, at = 0; k < link->nsystems; k++)
         for (int j = 0; j < link->systems[k]->nv; j++, at++)

@@ -49,6 +49,12 @@ static size_t place_of(const perp_tape *tape, size_t c, size_t k, size_t stride)
     return stride > 0 ? (c * ((size_t)tape->nsteps + 1) + k) * dofs : c * dofs;
 }
 
+/* No argument of the caller is wrong where a step was solved too loosely. */
+static perp_status of_step(perp_status status)
+{
+    return status == PERP_ERR_ARGUMENT ? PERP_ERR_NUMERICAL : status;
+}
+
 /* Step k of all directions. */
 static perp_status bundle_forward(perp_tape *tape, size_t k, perp_tape_bundle *bundle,
                                   perp_status *each, perp_tape_report *report)
@@ -59,6 +65,7 @@ static perp_status bundle_forward(perp_tape *tape, size_t k, perp_tape_bundle *b
         bundle->each[c] = PERP_SOLVED;
     perp_status status = node->stages ? perp_tape_stages_forward(tape, node, bundle)
                                       : perp_tape_matrices_forward(tape, node, bundle);
+    status = of_step(status);
     for (int c = 0; c < bundle->count && status >= 0; c++) {
         if (!is_finite(bundle->q[c], dofs) || !is_finite(bundle->v[c], dofs))
             status = PERP_ERR_NUMERICAL;
@@ -163,6 +170,7 @@ static perp_status bundle_backward(perp_tape *tape, size_t k, const perp_tape_co
         bundle->each[c] = PERP_SOLVED;
     perp_status status = node->stages ? perp_tape_stages_backward(tape, node, bundle)
                                       : perp_tape_matrices_backward(tape, node, bundle);
+    status = of_step(status);
     for (int c = 0; c < bundle->count && status >= 0; c++) {
         double *p = bundle->parameters_bar, *f = bundle->forces_bar;
         add_instant(tape, bundle->q[c], bars->q_path, c, k);

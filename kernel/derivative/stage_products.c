@@ -115,7 +115,7 @@ static double size_of_row(const bench *b, int c, const perp_tape_row *row)
 
 static void edge_stage(const bench *b, int c, const perp_tape_row *row)
 {
-    double none = b->tape->info.differences ? DIFFERENCES : ROUNDING;
+    double none = fmax(row->none, b->tape->info.differences ? DIFFERENCES : ROUNDING);
     if (b->backward) {
         raise_status(b->bundle, c, row->unknown ? PERP_NOT_DIFFERENTIABLE : PERP_ONE_SIDED);
         return;

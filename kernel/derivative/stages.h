@@ -87,6 +87,7 @@ typedef struct perp_tape_row {
     const double *of[PERP_REG_COUNT]; /* nv each, or NULL */
     double value,
         zero;    /* of an edge: how far it is away, and what of a state's size counts as none */
+    double none; /* of an edge: a move that counts as none, beside the size of the row; 0: rounding */
     int unknown; /* of an edge: not that another form begins, the derivative of this one is unknown
                   */
 } perp_tape_row;
