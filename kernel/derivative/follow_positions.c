@@ -15,8 +15,8 @@
 /* What overlap_stage.c keeps of a violation at the start. */
 static const double KEEP = 0.3;
 
-/* A gap that a correction has closed moves next to nothing; where it is at 0 the two forms differ by
- * KEEP of its move, which is below 1e-7 of the direction. */
+/* A gap that a correction has closed moves next to nothing; where it is at 0 the two forms differ
+ * by KEEP of its move, which is below 1e-7 of the direction. */
 static const double STAYS = 3e-7;
 
 /* Of the move of its systems along a row: a gap that a push leaves.  Of the gap that its multiplier

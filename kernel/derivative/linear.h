@@ -9,7 +9,7 @@ struct perp_tape_linear {
     struct perp_tape_linear *next; /* of those that are kept */
     size_t bytes;                  /* of the pool that it takes */
     perp_status status;            /* of the last step that it was set for */
-    perp_allocator allocator;  /* the pool of the tape */
+    perp_allocator allocator;      /* the pool of the tape */
     perp_mass *W;
     perp_derivative *derivative;
     int capacity_column, capacity_row, capacity_x, capacity_h_column, capacity_h_row, capacity_h_x,

@@ -87,8 +87,7 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
     if (entries > INT32_MAX)
         return PERP_ERR_OVERFLOW;
     if (!GROW(tape, start, capacity_start, dofs + 1) ||
-        !GROW(tape, row, capacity_row, (int)entries) ||
-        !GROW(tape, x, capacity_x, (int)entries) ||
+        !GROW(tape, row, capacity_row, (int)entries) || !GROW(tape, x, capacity_x, (int)entries) ||
         !GROW(tape, mark, capacity_mark, dofs + 1) ||
         !GROW(tape, segments, capacity_segments, solve->parts_with_rows + 1) ||
         !GROW(tape, of_rows, capacity_of_rows, 15 * (rows + 1)) ||

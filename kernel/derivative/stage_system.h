@@ -9,7 +9,7 @@ typedef struct perp_tape_stage_system {
     struct perp_tape_stage_system *next; /* of those that are kept */
     size_t bytes;                        /* of the pool that it takes */
     perp_status status;                  /* of the last solve that it was set for */
-    perp_allocator allocator; /* the pool of the tape */
+    perp_allocator allocator;            /* the pool of the tape */
     perp_mass *W;
     perp_derivative *derivative;
     int capacity_start, capacity_row, capacity_x, capacity_mark, capacity_m_column, capacity_m_row,

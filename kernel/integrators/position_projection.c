@@ -339,8 +339,8 @@ static perp_status correct(perp_step *step, int scheme, perp_projection *p,
     if (status == PERP_SOLVED)
         status = make_problem(p, step->t_end);
     if (status == PERP_SOLVED)
-        status = swept ? sweep_and_solve(p, step, options, usable)
-                       : solve(p, step, options, 0, usable);
+        status =
+            swept ? sweep_and_solve(p, step, options, usable) : solve(p, step, options, 0, usable);
     if (status != PERP_SOLVED || !*usable)
         return status;
     apply(step, scheme, p);

@@ -54,8 +54,8 @@ struct perp_derivative {
     perp_csc B; /* system of all rows of laws, scaled, in the order of places */
     perp_square system;
     perp_kinks kinks;
-    int nulls;            /* directions in `null` */
-    double *null;         /* n x nulls: orthonormal, directions of z that change no equation */
+    int nulls;    /* directions in `null` */
+    double *null; /* n x nulls: orthonormal, directions of z that change no equation */
     double *z;
     double *drift, *load;                          /* DELASSUS: M^-1 H z; dofs */
     double *c, *offset, *dz, *dw, *rhs, *y, *size; /* n each: of one right-hand side */
