@@ -7,7 +7,7 @@ import json
 import math
 import os
 import re
-from typing import Any, Dict, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ._arrays import real
 from ._callbacks import Calls
@@ -15,6 +15,9 @@ from ._perp import ffi, lib
 from ._settings import as_text
 from ._status import ArgumentError, ArgumentTypeError, NonfiniteError, check, text
 from ._status import error as failed
+
+if TYPE_CHECKING:
+    from ._simulation import Simulation
 
 
 def _plain(value: Any) -> Any:
@@ -40,7 +43,7 @@ def _not_finite(value: Any, at: str) -> str:
         value = value.tolist()
     if isinstance(value, float):
         return "" if math.isfinite(value) else at
-    parts = ()
+    parts: Iterable[Tuple[Any, str]] = ()
     if isinstance(value, dict):
         parts = ((v, f"{at}.{k}" if at else str(k)) for k, v in value.items())
     elif isinstance(value, (list, tuple)):
@@ -102,6 +105,7 @@ class Scene:
     def data(self) -> dict:
         """The scene as a dict, to be changed before a simulation is made of it."""
         if self._data is None:
+            assert self.path is not None
             self._create().close()  # C says what is wrong with a file better than json does
             with open(self.path, encoding="utf-8") as file:
                 self._data = json.load(file)
@@ -136,7 +140,7 @@ class Scene:
             json.dump(self.data, file, default=_plain, indent=2)
             file.write("\n")
 
-    def simulation(self, **options: Any):
+    def simulation(self, **options: Any) -> Simulation:
         """A `Simulation` of the scene as it is now."""
         from ._simulation import Simulation
 
@@ -144,7 +148,7 @@ class Scene:
 
     def _create(self, record: Optional[dict] = None, options: Optional[Dict[str, Any]] = None) -> "Handle":
         chosen = _Options(options or {}, self.path)
-        if self._data is None and record is None:
+        if self._data is None and record is None and self.path is not None:
             return Handle(lib.perp_scene_create_from_file, os.fsencode(self.path), chosen)
         data = dict(self.data)
         if record is not None:

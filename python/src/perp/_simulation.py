@@ -205,7 +205,8 @@ class Simulation:
     def _after_with_contacts(self, t: float, h: float) -> None:
         handle = self._handle
         lib.perp_collider_after_step(handle.collider, handle.sim, handle.model, t, h)
-        self._contact.check()
+        if self._contact is not None:
+            self._contact.check()
         if self._after is not None:
             self._after.function(self)
 

@@ -277,8 +277,8 @@ class Tape:
             setattr(of, name, pointer)
         report = ffi.new("perp_tape_report *", {"size": ffi.sizeof("perp_tape_report")})
         self._check(lib.perp_tape_vjp(self._c, many, bool(path), bars[0], bars[1], of, report), report, "cotangent")
-        parts = [array if axis else array[0] for array in found.values()]
-        return MotionGradient(*parts, OF_VALUE[report.status], report.step if report.step >= 0 else None)
+        parts = {name: array if axis else array[0] for name, array in found.items()}
+        return MotionGradient(status=OF_VALUE[report.status], step=report.step if report.step >= 0 else None, **parts)
 
     def _places(self) -> Dict[str, slice]:
         """As place(), of all, before a step was recorded."""
@@ -316,9 +316,10 @@ class Tape:
                     view += part
 
         calls.functions["cotangent"] = ask
-        found = [np.zeros(n), np.zeros(n), np.zeros(len(self.parameters)), np.zeros((steps, n))]
+        found = {"q": np.zeros(n), "v": np.zeros(n), "parameters": np.zeros(len(self.parameters)),
+                 "forces": np.zeros((steps, n))}
         of = ffi.new("perp_tape_gradient *", {"size": ffi.sizeof("perp_tape_gradient")})
-        keep = [(name, doubles(array)) for name, array in zip(("q", "v", "parameters", "forces"), found) if array.size]
+        keep = [(name, doubles(array)) for name, array in found.items() if array.size]
         for name, pointer in keep:
             setattr(of, name, pointer)
         report = ffi.new("perp_tape_report *", {"size": ffi.sizeof("perp_tape_report")})
@@ -339,7 +340,7 @@ class Tape:
             failed = PerpError(f"a step was not solved: {OF_VALUE[status].sentence}")
             failed.status = OF_VALUE[status]
             raise failed
-        return MotionGradient(*found, OF_VALUE[status], report.step if report.step >= 0 else None)
+        return MotionGradient(status=OF_VALUE[status], step=report.step if report.step >= 0 else None, **found)
 
     def __repr__(self) -> str:
         if self._made is None:
