@@ -251,13 +251,16 @@ PERP_CLONES static void add_scaled(double *restrict y, const double *restrict x,
         y[j] += scale * x[j];
 }
 
-/* All columns at once, n x n in m_x: W^-1 G' dof by dof behind it, then the rows of the product,
- * each summed in the order of matrix_column(). */
-static void whole_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
+/* All columns at once, n x n in m_x: W^-1 G' dof by dof in memory that is not kept, then the rows
+ * of the product, each summed in the order of matrix_column().  0: memory is out. */
+static int whole_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
 {
     perp_tape_stage_system *s = tape->stage_system;
     size_t n = (size_t)solve->rows, dofs = (size_t)s->dofs;
-    double *by_dof = s->m_x + n * n, *by_row = by_dof + n * dofs;
+    double *by_dof = perp_tape_work(tape, n * (n + dofs));
+    if (!by_dof)
+        return 0;
+    double *by_row = by_dof + n * dofs;
     memset(by_row, 0, sizeof(double) * n * n);
     for (const perp_tape_part *p = solve->parts; p; p = p->next)
         for (int i = 0; i < p->rows; i++) {
@@ -283,6 +286,7 @@ static void whole_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             s->m_x[i + j * n] = by_row[i * n + j];
+    return 1;
 }
 
 static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *solve, perp_mat *M)
@@ -290,12 +294,10 @@ static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *sol
     perp_tape_stage_system *s = tape->stage_system;
     int n = solve->rows, dense = n <= DENSE_ROWS, count = 0;
     if (!GROW(tape, m_column, capacity_m_column, n + 1) ||
-        (dense && !GROW(tape, m_x, capacity_m_x, n * (2 * n + s->dofs))))
+        (dense && (!GROW(tape, m_x, capacity_m_x, n * n) || !whole_matrix(tape, solve))))
         return PERP_ERR_MEMORY;
-    if (dense) {
-        whole_matrix(tape, solve);
+    if (dense)
         return perp_mat_init_dense(M, n, n, s->m_x, n);
-    }
     s->m_column[0] = 0;
     for (const perp_tape_part *p = solve->parts; p; p = p->next)
         for (int i = 0; i < p->rows; i++) {
