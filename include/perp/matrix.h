@@ -79,9 +79,9 @@ PERP_API perp_status perp_mat_init_operator(perp_mat *A, int n, perp_apply apply
 /* W = H' M^-1 H with H given by compressed columns, dofs x n. */
 PERP_API perp_status perp_mat_init_delassus(perp_mat *A, int dofs, int n, const int *colptr,
                                             const int *row, const double *x, const perp_mass *mass);
-/* W = H' M^-1 H + diag(diagonal) from here on: rows that give way in proportion to their multiplier,
- * contacts with a compliance for one.  diagonal: rows entries >= 0, borrowed; NULL: none.
- * PERP_ERR_ARGUMENT: A is NULL or of another kind. */
+/* W = H' M^-1 H + diag(diagonal) from here on: rows that give way in proportion to their
+ * multiplier, contacts with a compliance for one.  diagonal: rows entries >= 0, borrowed; NULL:
+ * none. PERP_ERR_ARGUMENT: A is NULL or of another kind. */
 PERP_API perp_status perp_mat_set_compliance(perp_mat *A, const double *diagonal);
 
 /* Scans sizes, indices (range, duplicates) and values (finite).  Allocates
@@ -120,6 +120,9 @@ PERP_API int perp_mass_size(const perp_mass *mass);
 /* x = M^-1 b; x and b may be the same array; scratch has perp_mass_size()
  * doubles.  No allocation; safe from several threads with distinct scratch. */
 PERP_API void perp_mass_solve(const perp_mass *mass, const double *b, double *scratch, double *x);
+/* x = M^-T b, the same otherwise. */
+PERP_API void perp_mass_solve_transposed(const perp_mass *mass, const double *b, double *scratch,
+                                         double *x);
 
 #ifdef __cplusplus
 }

@@ -210,7 +210,7 @@ perp_status perp_tape_gradient_of_run(perp_tape *tape, long steps, perp_tape_cot
     run r = {.tape = tape, .sim = tape->sim, .steps = steps, .cotangent = cotangent, .ctx = ctx};
     int recording = tape->recording;
     perp_tape_reset(tape);
-    tape->recording = 0;
+    tape->recording = tape->keeps = 0;
     perp_status status = lay_out(&r);
     double *forces = NULL;
     if (status == PERP_SOLVED && own.forces) {

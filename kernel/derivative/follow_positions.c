@@ -15,8 +15,13 @@
 /* What overlap_stage.c keeps of a violation at the start. */
 static const double KEEP = 0.3;
 
-/* Of the move of its systems along a row: a gap that a push leaves, beside rounding of solves. */
-static const double APART = 1e-6;
+/* A gap that a correction has closed moves next to nothing; where it is at 0 the two forms differ
+ * by KEEP of its move, which is below 1e-7 of the direction. */
+static const double STAYS = 3e-7;
+
+/* Of the move of its systems along a row: a gap that a push leaves.  Of the gap that its multiplier
+ * alone makes: rounding of solves, where others take all of that back. */
+static const double APART = 1e-6, ROUNDING = 1e-11;
 
 /* One row of a relation; left: its gap after the pass, by the linear problem. */
 typedef struct row {
@@ -37,7 +42,7 @@ static perp_status open_link(desk *d, perp_tape *tape, const perp_step *step, pe
     if (d->link == link)
         return PERP_SOLVED;
     perp_pool_give(&tape->pool, d->block);
-    size_t numbers = N + m * nv + 3 * m + perp_tape_turn_numbers(tape, link);
+    size_t numbers = N + m * nv + 3 * m + perp_tape_turn_numbers(tape, link) + nv;
     d->link = link;
     d->block = perp_pool_take_array(&tape->pool, numbers + 1, sizeof(double));
     if (!d->block)
@@ -86,8 +91,24 @@ static perp_tape_row *add_edge(perp_tape *tape, const perp_link *link, const int
     return &stage->as.edge;
 }
 
+/* The gap that the multiplier of a row makes if nothing else pushes. */
+static double own_gap(desk *d, const row *r)
+{
+    const perp_link *link = r->link;
+    double sum = 0.0;
+    for (int k = 0, at = 0; k < link->nsystems; at += link->systems[k++]->nv) {
+        int nv = link->systems[k]->nv;
+        for (int j = 0; j < nv; j++)
+            d->work[j] = d->H[r->component + (at + j) * link->rows];
+        perp_system_solve(link->systems[k], d->work, 1);
+        for (int j = 0; j < nv; j++)
+            sum += d->H[r->component + (at + j) * link->rows] * d->work[j];
+    }
+    return sum * r->z;
+}
+
 /* Another form begins where the gap at the start is 0, of which a part may stay. */
-static int edges(perp_tape *tape, const desk *d, const row *r, const int *place, const double *beta,
+static int edges(perp_tape *tape, desk *d, const row *r, const int *place, const double *beta,
                  const double *moved)
 {
     const perp_link *link = r->link;
@@ -103,12 +124,13 @@ static int edges(perp_tape *tape, const desk *d, const row *r, const int *place,
             return 0;
         edge->value = start;
         edge->zero = small(tape, link);
+        edge->none = STAYS;
     }
     for (int k = 0, at = 0; k < link->nsystems; k++)
         for (int j = 0; j < link->systems[k]->nv; j++, at++)
             move +=
                 fabs(d->H[r->component + at * link->rows] * moved[tape->systems[place[k]].at + j]);
-    if (!(r->left > APART * move))
+    if (!(r->left > APART * move + ROUNDING * own_gap(d, r)))
         return 1;
     perp_tape_row *edge = add_edge(tape, link, place, PERP_REG_END_Q, beta);
     if (edge)

@@ -13,13 +13,34 @@
     perp_pool_grow(&(tape)->pool, (void **)&(tape)->linear->array, &(tape)->linear->capacity,      \
                    (count), sizeof *(tape)->linear->array)
 
-void perp_tape_linear_destroy(perp_tape_linear *l)
+static void destroy(perp_pool *pool, perp_tape_linear *l)
 {
     if (!l)
         return;
     perp_mass_destroy(l->W);
-    perp_mass_destroy(l->transposed);
     perp_derivative_destroy(l->derivative);
+    void *arrays[] = {l->column, l->row,      l->x,       l->h_column, l->h_row,
+                      l->h_x,    l->segments, l->of_rows, l->of_dofs,  l->of_system};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        perp_pool_give(pool, arrays[k]);
+    perp_pool_give(pool, l);
+}
+
+void perp_tape_linear_forget(perp_tape *tape)
+{
+    while (tape->kept_linear) {
+        perp_tape_linear *next = tape->kept_linear->next;
+        destroy(&tape->pool, tape->kept_linear);
+        tape->kept_linear = next;
+    }
+    tape->linear = NULL;
+}
+
+void perp_tape_linear_destroy(perp_tape *tape)
+{
+    perp_tape_linear_forget(tape);
+    destroy(&tape->pool, tape->spare_linear);
+    tape->spare_linear = NULL;
 }
 
 void perp_tape_gather(double *part, const perp_tape *tape, const int *system, int count,
@@ -93,22 +114,16 @@ static int measure(sizes *s, const perp_tape *tape, const perp_tape_step *node)
         s->widest = tie->nv > s->widest ? tie->nv : s->widest;
         s->blocks += tie->relations;
     }
-    return s->entries <= INT32_MAX / 2 && s->h_entries <= INT32_MAX;
+    return s->entries <= INT32_MAX && s->h_entries <= INT32_MAX;
 }
 
 static perp_status reserve(perp_tape *tape, const sizes *s, int nties)
 {
     perp_tape_linear *l = tape->linear;
     int dofs = tape->dofs, widest = s->widest;
-    if (!l) {
-        l = tape->linear = perp_pool_take(&tape->pool, sizeof *l);
-        if (!l)
-            return PERP_ERR_MEMORY;
-        l->allocator = perp_pool_allocator(&tape->pool);
-    }
-    if (!GROW(tape, column, capacity_column, 2 * (dofs + 1)) ||
-        !GROW(tape, row, capacity_row, 2 * (int)s->entries) ||
-        !GROW(tape, x, capacity_x, 2 * (int)s->entries) ||
+    if (!GROW(tape, column, capacity_column, dofs + 1) ||
+        !GROW(tape, row, capacity_row, (int)s->entries) ||
+        !GROW(tape, x, capacity_x, (int)s->entries) ||
         !GROW(tape, h_column, capacity_h_column, s->rows + 1) ||
         !GROW(tape, h_row, capacity_h_row, (int)s->h_entries) ||
         !GROW(tape, h_x, capacity_h_x, (int)s->h_entries) ||
@@ -150,16 +165,16 @@ static void system_matrix(double *W, const perp_tape_motion *m, int nv, double h
                 W[i + j * n] -= weight * m->q1[i + l * n] * m->B[l - 3 + 3 * (j - 3)];
 }
 
-/* Appends one system to W, or, transposed = 1, to W'. */
-static void append(perp_tape_linear *l, int at, int nv, int transposed, size_t start)
+/* Appends one system to W. */
+static void append(perp_tape_linear *l, int at, int nv)
 {
-    int *column = l->column + transposed * (l->dofs + 1), *row = l->row + start;
-    double *x = l->x + start;
+    int *column = l->column, *row = l->row;
+    double *x = l->x;
     size_t n = (size_t)nv;
     int count = column[at];
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++) {
-            double value = transposed ? l->dense[j + i * n] : l->dense[i + j * n];
+            double value = l->dense[i + j * n];
             if (value == 0.0 && i != j)
                 continue;
             row[count] = at + (int)i;
@@ -169,41 +184,32 @@ static void append(perp_tape_linear *l, int at, int nv, int transposed, size_t s
     }
 }
 
-static perp_status make_mass(perp_tape_linear *l, perp_mass **mass, int transposed, size_t start)
+static perp_status make_mass(perp_tape_linear *l)
 {
     perp_mat M;
-    perp_status status = perp_mat_init_csc(
-        &M, l->dofs, l->dofs, l->column + transposed * (l->dofs + 1), l->row + start, l->x + start);
+    perp_status status = perp_mat_init_csc(&M, l->dofs, l->dofs, l->column, l->row, l->x);
     if (status != PERP_SOLVED)
         return status;
-    if (*mass && perp_mass_size(*mass) == l->dofs) {
-        status = perp_mass_update(*mass, &M, NULL);
+    if (l->W && perp_mass_size(l->W) == l->dofs) {
+        status = perp_mass_update(l->W, &M, NULL);
         if (status == PERP_SOLVED)
             return status;
     }
-    perp_mass_destroy(*mass);
-    *mass = NULL;
-    return perp_mass_create(mass, &M, &l->allocator, NULL);
+    perp_mass_destroy(l->W);
+    l->W = NULL;
+    return perp_mass_create(&l->W, &M, &l->allocator, NULL);
 }
 
-static perp_status make_W(perp_tape *tape, const perp_tape_step *node, size_t entries)
+static perp_status make_W(perp_tape *tape, const perp_tape_step *node)
 {
     perp_tape_linear *l = tape->linear;
-    l->unsymmetric = 0;
-    l->column[0] = l->column[l->dofs + 1] = 0;
+    l->column[0] = 0;
     for (int k = 0; k < tape->nsystems; k++) {
         const perp_tape_system *s = &tape->systems[k];
-        size_t n = (size_t)s->nv;
         system_matrix(l->dense, &node->motions[k], s->nv, node->h);
-        for (size_t j = 0; j < n; j++)
-            for (size_t i = 0; i < j; i++)
-                l->unsymmetric |= l->dense[i + j * n] != l->dense[j + i * n];
-        append(l, s->at, s->nv, 0, 0);
-        append(l, s->at, s->nv, 1, entries);
+        append(l, s->at, s->nv);
     }
-    perp_status status = make_mass(l, &l->W, 0, 0);
-    return status == PERP_SOLVED && l->unsymmetric ? make_mass(l, &l->transposed, 1, entries)
-                                                   : status;
+    return make_mass(l);
 }
 
 static void make_H(perp_tape *tape, const perp_tape_step *node)
@@ -307,7 +313,7 @@ void perp_tape_solve(perp_tape_linear *l, double *x)
 
 void perp_tape_solve_transposed(perp_tape_linear *l, double *x)
 {
-    perp_mass_solve(l->unsymmetric ? l->transposed : l->W, x, l->scratch, x);
+    perp_mass_solve_transposed(l->W, x, l->scratch, x);
 }
 
 void perp_tape_add_h(double *y, const perp_tape_linear *l, const double *z)
@@ -351,17 +357,41 @@ static perp_status factor(perp_tape *tape, const perp_tape_step *node)
                                  : status;
 }
 
-perp_status perp_tape_linear_set(perp_tape *tape, const perp_tape_step *node)
+static perp_status make(perp_tape *tape, const perp_tape_step *node)
 {
     sizes s;
     if (!measure(&s, tape, node))
         return PERP_ERR_OVERFLOW;
     perp_status status = reserve(tape, &s, node->nties);
     if (status == PERP_SOLVED)
-        status = make_W(tape, node, s.entries);
+        status = make_W(tape, node);
     if (status != PERP_SOLVED || node->rows == 0)
         return status;
     make_H(tape, node);
     make_sets(tape, node);
     return factor(tape, node);
+}
+
+perp_status perp_tape_linear_set(perp_tape *tape, perp_tape_step *node)
+{
+    size_t before = tape->pool.taken;
+    tape->linear = node->linear;
+    if (tape->linear)
+        return tape->linear->status;
+    if (!tape->spare_linear)
+        tape->spare_linear = perp_pool_take(&tape->pool, sizeof *tape->spare_linear);
+    perp_tape_linear *l = tape->linear = tape->spare_linear;
+    if (!l)
+        return PERP_ERR_MEMORY;
+    l->allocator = perp_pool_allocator(&tape->pool);
+    l->status = make(tape, node);
+    if (tape->keeps && l->derivative)
+        perp_derivative_trim(l->derivative);
+    l->bytes += tape->pool.taken - before;
+    if (l->status >= 0 && perp_tape_keeps(tape, l->bytes)) {
+        l->next = tape->kept_linear;
+        tape->kept_linear = node->linear = l;
+        tape->spare_linear = NULL;
+    }
+    return l->status;
 }

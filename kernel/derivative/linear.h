@@ -6,14 +6,16 @@
 #include "kernel/derivative/tape.h"
 
 struct perp_tape_linear {
-    perp_allocator allocator;  /* the pool of the tape */
-    perp_mass *W, *transposed; /* transposed NULL: W is symmetric */
+    struct perp_tape_linear *next; /* of those that are kept */
+    size_t bytes;                  /* of the pool that it takes */
+    perp_status status;            /* of the last step that it was set for */
+    perp_allocator allocator;      /* the pool of the tape */
+    perp_mass *W;
     perp_derivative *derivative;
-    int unsymmetric;
     int capacity_column, capacity_row, capacity_x, capacity_h_column, capacity_h_row, capacity_h_x,
         capacity_segments;
     int capacity_rows, capacity_dofs, capacity_system;
-    int *column, *row; /* of W, then of W' */
+    int *column, *row; /* of W */
     double *x;
     int *h_column, *h_row; /* H: dofs x rows */
     double *h_x;
@@ -28,9 +30,12 @@ struct perp_tape_linear {
     double *gather[4];                                   /* widest interaction, or system */
 };
 
-void perp_tape_linear_destroy(perp_tape_linear *linear);
-/* W, H and the problem of a step; its derivative factored.  The status of that. */
-perp_status perp_tape_linear_set(perp_tape *tape, const perp_tape_step *node);
+/* All of a tape, or those that steps keep. */
+void perp_tape_linear_destroy(perp_tape *tape);
+void perp_tape_linear_forget(perp_tape *tape);
+/* tape->linear: W, H and the problem of a step; its derivative factored, now or by a product
+ * before.  The status of that. */
+perp_status perp_tape_linear_set(perp_tape *tape, perp_tape_step *node);
 void perp_tape_solve(perp_tape_linear *l, double *x);                         /* x = W^-1 x */
 void perp_tape_solve_transposed(perp_tape_linear *l, double *x);              /* x = W^-T x */
 void perp_tape_add_h(double *y, const perp_tape_linear *l, const double *z);  /* y += H z, dofs */

@@ -295,7 +295,7 @@ static perp_status step_backward(perp_tape *tape, const perp_tape_step *node, do
     return node->nedges > 0 && status < PERP_ONE_SIDED ? PERP_ONE_SIDED : status;
 }
 
-perp_status perp_tape_matrices_forward(perp_tape *tape, const perp_tape_step *node,
+perp_status perp_tape_matrices_forward(perp_tape *tape, perp_tape_step *node,
                                        const perp_tape_bundle *bundle)
 {
     perp_status status = perp_tape_linear_set(tape, node);
@@ -309,7 +309,7 @@ perp_status perp_tape_matrices_forward(perp_tape *tape, const perp_tape_step *no
     return status;
 }
 
-perp_status perp_tape_matrices_backward(perp_tape *tape, const perp_tape_step *node,
+perp_status perp_tape_matrices_backward(perp_tape *tape, perp_tape_step *node,
                                         const perp_tape_bundle *bundle)
 {
     perp_status status = perp_tape_linear_set(tape, node);

@@ -17,13 +17,13 @@ typedef struct perp_tape_bundle {
     double *parameters_bar, *forces_bar;
 } perp_tape_bundle;
 /* Of a step that is kept as matrices, and of one that is kept as stages. */
-perp_status perp_tape_matrices_forward(perp_tape *tape, const perp_tape_step *node,
+perp_status perp_tape_matrices_forward(perp_tape *tape, perp_tape_step *node,
                                        const perp_tape_bundle *bundle);
-perp_status perp_tape_matrices_backward(perp_tape *tape, const perp_tape_step *node,
+perp_status perp_tape_matrices_backward(perp_tape *tape, perp_tape_step *node,
                                         const perp_tape_bundle *bundle);
-perp_status perp_tape_stages_forward(perp_tape *tape, const perp_tape_step *node,
+perp_status perp_tape_stages_forward(perp_tape *tape, perp_tape_step *node,
                                      const perp_tape_bundle *bundle);
-perp_status perp_tape_stages_backward(perp_tape *tape, const perp_tape_step *node,
+perp_status perp_tape_stages_backward(perp_tape *tape, perp_tape_step *node,
                                       const perp_tape_bundle *bundle);
 
 typedef struct perp_tape_cotangents {

@@ -49,16 +49,23 @@ static size_t place_of(const perp_tape *tape, size_t c, size_t k, size_t stride)
     return stride > 0 ? (c * ((size_t)tape->nsteps + 1) + k) * dofs : c * dofs;
 }
 
+/* No argument of the caller is wrong where a step was solved too loosely. */
+static perp_status of_step(perp_status status)
+{
+    return status == PERP_ERR_ARGUMENT ? PERP_ERR_NUMERICAL : status;
+}
+
 /* Step k of all directions. */
 static perp_status bundle_forward(perp_tape *tape, size_t k, perp_tape_bundle *bundle,
                                   perp_status *each, perp_tape_report *report)
 {
-    const perp_tape_step *node = &tape->steps[k];
+    perp_tape_step *node = &tape->steps[k];
     size_t dofs = (size_t)tape->dofs;
     for (int c = 0; c < bundle->count; c++)
         bundle->each[c] = PERP_SOLVED;
     perp_status status = node->stages ? perp_tape_stages_forward(tape, node, bundle)
                                       : perp_tape_matrices_forward(tape, node, bundle);
+    status = of_step(status);
     for (int c = 0; c < bundle->count && status >= 0; c++) {
         if (!is_finite(bundle->q[c], dofs) || !is_finite(bundle->v[c], dofs))
             status = PERP_ERR_NUMERICAL;
@@ -129,6 +136,7 @@ perp_status perp_tape_jvp(perp_tape *tape, int count, const perp_tape_tangent *a
         if (own.v)
             memcpy(v + to, own.v + from, dofs * sizeof(double));
     }
+    tape->keeps = tape->products++ > 0;
     if (status == PERP_SOLVED)
         status = forward(tape, count, &own, q, v, path ? dofs : 0, statuses, &found);
     if (status >= 0 && dq)
@@ -156,12 +164,13 @@ static void add_instant(const perp_tape *tape, double *to, const double *path, i
 static perp_status bundle_backward(perp_tape *tape, size_t k, const perp_tape_cotangents *bars,
                                    perp_tape_bundle *bundle, perp_tape_report *report)
 {
-    const perp_tape_step *node = &tape->steps[k];
+    perp_tape_step *node = &tape->steps[k];
     size_t dofs = (size_t)tape->dofs, parameters = (size_t)tape->nparameters;
     for (int c = 0; c < bundle->count; c++)
         bundle->each[c] = PERP_SOLVED;
     perp_status status = node->stages ? perp_tape_stages_backward(tape, node, bundle)
                                       : perp_tape_matrices_backward(tape, node, bundle);
+    status = of_step(status);
     for (int c = 0; c < bundle->count && status >= 0; c++) {
         double *p = bundle->parameters_bar, *f = bundle->forces_bar;
         add_instant(tape, bundle->q[c], bars->q_path, c, k);
@@ -261,6 +270,7 @@ perp_status perp_tape_vjp(perp_tape *tape, int count, int path, const double *q_
         return PERP_ERR_NONFINITE;
     perp_tape_cotangents bars = {.count = count};
     status = take_cotangents(tape, &bars, path, q_bar, v_bar, &own);
+    tape->keeps = tape->products++ > 0;
     if (status == PERP_SOLVED)
         status = perp_tape_backward(tape, &bars, &found);
     if (status >= 0)

@@ -115,7 +115,7 @@ static double size_of_row(const bench *b, int c, const perp_tape_row *row)
 
 static void edge_stage(const bench *b, int c, const perp_tape_row *row)
 {
-    double none = b->tape->info.differences ? DIFFERENCES : ROUNDING;
+    double none = fmax(row->none, b->tape->info.differences ? DIFFERENCES : ROUNDING);
     if (b->backward) {
         raise_status(b->bundle, c, row->unknown ? PERP_NOT_DIFFERENTIABLE : PERP_ONE_SIDED);
         return;
@@ -331,7 +331,7 @@ static perp_status solve_backward(const bench *b, int c, const perp_tape_solve_s
     size_t dofs = sizeof(double) * b->dofs, rows = sizeof(double) * (size_t)s->rows;
     double *y = reg(b, c, PERP_REG_Y);
     clear(s);
-    perp_mass_solve(s->transposed, y, s->scratch, s->rho);
+    perp_mass_solve_transposed(s->W, y, s->scratch, s->rho);
     memset(y, 0, dofs);
     if (s->rows > 0) {
         memset(s->dz, 0, rows);
@@ -348,7 +348,7 @@ static perp_status solve_backward(const bench *b, int c, const perp_tape_solve_s
         raise_status(bundle, c, status);
         memset(s->part, 0, dofs);
         perp_tape_stage_add_G(s->part, b->tape, solve, s->beta, 1);
-        perp_mass_solve(s->transposed, s->part, s->scratch, s->part);
+        perp_mass_solve_transposed(s->W, s->part, s->scratch, s->part);
         for (size_t i = 0; i < b->dofs; i++)
             s->rho[i] += s->part[i];
     }
@@ -365,11 +365,11 @@ static perp_status solve_backward(const bench *b, int c, const perp_tape_solve_s
     return status;
 }
 
-static perp_status make_stage(const bench *b, const perp_tape_stage *stage)
+static perp_status make_stage(const bench *b, perp_tape_stage *stage)
 {
     perp_status status = PERP_SOLVED;
     if (stage->kind == PERP_STAGE_SOLVE)
-        status = perp_tape_stage_set(b->tape, &stage->as.solve, b->backward);
+        status = perp_tape_stage_set(b->tape, &stage->as.solve);
     for (int c = 0; c < b->bundle->count && status >= 0; c++) {
         if (stage->kind == PERP_STAGE_TIME)
             time_stage(b, c, &stage->as.time);
@@ -384,7 +384,7 @@ static perp_status make_stage(const bench *b, const perp_tape_stage *stage)
     return status < 0 ? status : PERP_SOLVED;
 }
 
-perp_status perp_tape_stages_forward(perp_tape *tape, const perp_tape_step *node,
+perp_status perp_tape_stages_forward(perp_tape *tape, perp_tape_step *node,
                                      const perp_tape_bundle *bundle)
 {
     bench b;
@@ -395,7 +395,7 @@ perp_status perp_tape_stages_forward(perp_tape *tape, const perp_tape_step *node
         memcpy(reg(&b, c, PERP_REG_START), bundle->v[c], dofs);
         memcpy(reg(&b, c, PERP_REG_V), bundle->v[c], dofs);
     }
-    for (const perp_tape_stage *s = node->stages->first; s && status == PERP_SOLVED; s = s->next)
+    for (perp_tape_stage *s = node->stages->first; s && status == PERP_SOLVED; s = s->next)
         status = make_stage(&b, s);
     for (int c = 0; c < bundle->count && status == PERP_SOLVED; c++) {
         memcpy(bundle->q[c], reg(&b, c, PERP_REG_END_Q), dofs);
@@ -405,7 +405,7 @@ perp_status perp_tape_stages_forward(perp_tape *tape, const perp_tape_step *node
     return status;
 }
 
-perp_status perp_tape_stages_backward(perp_tape *tape, const perp_tape_step *node,
+perp_status perp_tape_stages_backward(perp_tape *tape, perp_tape_step *node,
                                       const perp_tape_bundle *bundle)
 {
     bench b;
@@ -418,7 +418,7 @@ perp_status perp_tape_stages_backward(perp_tape *tape, const perp_tape_step *nod
         if (bundle->forces_bar)
             memset(bundle->forces_bar + (size_t)c * bundle->forces_stride, 0, dofs);
     }
-    for (const perp_tape_stage *s = node->stages->last; s && status == PERP_SOLVED; s = s->before)
+    for (perp_tape_stage *s = node->stages->last; s && status == PERP_SOLVED; s = s->before)
         status = make_stage(&b, s);
     for (int c = 0; c < bundle->count && status == PERP_SOLVED; c++) {
         const double *start = reg(&b, c, PERP_REG_START), *v = reg(&b, c, PERP_REG_V);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/derivative/linear.h"
+#include "numerics/core/clones.h"
 
 /* Rows from which the matrix of the problem is kept sparse. */
 enum { DENSE_ROWS = 400 };
@@ -15,13 +16,34 @@ enum { DENSE_ROWS = 400 };
     perp_pool_grow(&(tape)->pool, (void **)&(tape)->stage_system->array,                           \
                    &(tape)->stage_system->capacity, (count), sizeof *(tape)->stage_system->array)
 
-void perp_tape_stage_system_destroy(perp_tape_stage_system *s)
+static void destroy(perp_pool *pool, perp_tape_stage_system *s)
 {
     if (!s)
         return;
     perp_mass_destroy(s->W);
-    perp_mass_destroy(s->transposed);
     perp_derivative_destroy(s->derivative);
+    void *arrays[] = {s->start, s->row,      s->mark,    s->x,       s->m_column, s->m_row,
+                      s->m_x,   s->segments, s->of_rows, s->of_dofs, s->of_part,  s->flags};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        perp_pool_give(pool, arrays[k]);
+    perp_pool_give(pool, s);
+}
+
+void perp_tape_stage_system_forget(perp_tape *tape)
+{
+    while (tape->kept_system) {
+        perp_tape_stage_system *next = tape->kept_system->next;
+        destroy(&tape->pool, tape->kept_system);
+        tape->kept_system = next;
+    }
+    tape->stage_system = NULL;
+}
+
+void perp_tape_stage_system_destroy(perp_tape *tape)
+{
+    perp_tape_stage_system_forget(tape);
+    destroy(&tape->pool, tape->spare_system);
+    tape->spare_system = NULL;
 }
 
 void perp_tape_stage_add_G(double *y, const perp_tape *tape, const perp_tape_solve_stage *solve,
@@ -58,21 +80,14 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
     perp_tape_stage_system *s = tape->stage_system;
     int dofs = tape->dofs, rows = solve->rows, widest = 1;
     size_t entries = (size_t)dofs;
-    if (!s) {
-        s = tape->stage_system = perp_pool_take(&tape->pool, sizeof *s);
-        if (!s)
-            return PERP_ERR_MEMORY;
-        s->allocator = perp_pool_allocator(&tape->pool);
-    }
     for (const perp_tape_part *p = solve->parts; p; p = p->next) {
         entries += p->K ? (size_t)p->nv * (size_t)p->nv : 0;
         widest = p->nv > widest ? p->nv : widest;
     }
-    if (entries > INT32_MAX / 2)
+    if (entries > INT32_MAX)
         return PERP_ERR_OVERFLOW;
-    if (!GROW(tape, start, capacity_start, 2 * (dofs + 2)) ||
-        !GROW(tape, row, capacity_row, 2 * (int)entries) ||
-        !GROW(tape, x, capacity_x, 2 * (int)entries) ||
+    if (!GROW(tape, start, capacity_start, dofs + 1) ||
+        !GROW(tape, row, capacity_row, (int)entries) || !GROW(tape, x, capacity_x, (int)entries) ||
         !GROW(tape, mark, capacity_mark, dofs + 1) ||
         !GROW(tape, segments, capacity_segments, solve->parts_with_rows + 1) ||
         !GROW(tape, of_rows, capacity_of_rows, 15 * (rows + 1)) ||
@@ -167,42 +182,20 @@ static perp_status sum_W(perp_tape *tape, const perp_tape_solve_stage *solve)
     return PERP_SOLVED;
 }
 
-static void transpose_W(perp_tape_stage_system *s)
-{
-    int n = s->dofs, entries = s->start[n];
-    int *start = s->start + n + 1, *row = s->row + entries;
-    double *x = s->x + entries;
-    memset(start, 0, sizeof(int) * (size_t)(n + 1));
-    for (int p = 0; p < entries; p++)
-        start[s->row[p] + 1]++;
-    for (int j = 0; j < n; j++)
-        start[j + 1] += start[j];
-    memcpy(s->mark, start, sizeof(int) * (size_t)n);
-    for (int j = 0; j < n; j++)
-        for (int p = s->start[j]; p < s->start[j + 1]; p++) {
-            int to = s->mark[s->row[p]]++;
-            row[to] = j;
-            x[to] = s->x[p];
-        }
-}
-
-static perp_status make_mass(perp_tape_stage_system *s, perp_mass **mass, int transposed)
+static perp_status make_mass(perp_tape_stage_system *s)
 {
     perp_mat M;
-    int entries = s->start[s->dofs], skip = transposed ? entries : 0;
-    perp_status status =
-        perp_mat_init_csc(&M, s->dofs, s->dofs, s->start + (transposed ? s->dofs + 1 : 0),
-                          s->row + skip, s->x + skip);
+    perp_status status = perp_mat_init_csc(&M, s->dofs, s->dofs, s->start, s->row, s->x);
     if (status != PERP_SOLVED)
         return status;
-    if (*mass && perp_mass_size(*mass) == s->dofs) {
-        status = perp_mass_update(*mass, &M, NULL);
+    if (s->W && perp_mass_size(s->W) == s->dofs) {
+        status = perp_mass_update(s->W, &M, NULL);
         if (status == PERP_SOLVED || status == PERP_ERR_MEMORY)
             return status;
     }
-    perp_mass_destroy(*mass);
-    *mass = NULL;
-    return perp_mass_create(mass, &M, &s->allocator, NULL);
+    perp_mass_destroy(s->W);
+    s->W = NULL;
+    return perp_mass_create(&s->W, &M, &s->allocator, NULL);
 }
 
 static void make_sets(const perp_tape *tape, const perp_tape_solve_stage *solve)
@@ -251,19 +244,23 @@ static void matrix_column(perp_tape *tape, const perp_tape_solve_stage *solve,
     s->diagonal[p->first + i] = fabs(s->q[p->first + i]);
 }
 
-static void add_scaled(double *restrict y, const double *restrict x, double scale, size_t n)
+PERP_CLONES static void add_scaled(double *restrict y, const double *restrict x, double scale,
+                                   size_t n)
 {
     for (size_t j = 0; j < n; j++)
         y[j] += scale * x[j];
 }
 
-/* All columns at once, n x n in m_x: W^-1 G' dof by dof behind it, then the rows of the product,
- * each summed in the order of matrix_column(). */
-static void whole_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
+/* All columns at once, n x n in m_x: W^-1 G' dof by dof in memory that is not kept, then the rows
+ * of the product, each summed in the order of matrix_column().  0: memory is out. */
+static int whole_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
 {
     perp_tape_stage_system *s = tape->stage_system;
     size_t n = (size_t)solve->rows, dofs = (size_t)s->dofs;
-    double *by_dof = s->m_x + n * n, *by_row = by_dof + n * dofs;
+    double *by_dof = perp_tape_work(tape, n * (n + dofs));
+    if (!by_dof)
+        return 0;
+    double *by_row = by_dof + n * dofs;
     memset(by_row, 0, sizeof(double) * n * n);
     for (const perp_tape_part *p = solve->parts; p; p = p->next)
         for (int i = 0; i < p->rows; i++) {
@@ -289,6 +286,7 @@ static void whole_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             s->m_x[i + j * n] = by_row[i * n + j];
+    return 1;
 }
 
 static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *solve, perp_mat *M)
@@ -296,12 +294,10 @@ static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *sol
     perp_tape_stage_system *s = tape->stage_system;
     int n = solve->rows, dense = n <= DENSE_ROWS, count = 0;
     if (!GROW(tape, m_column, capacity_m_column, n + 1) ||
-        (dense && !GROW(tape, m_x, capacity_m_x, n * (2 * n + s->dofs))))
+        (dense && (!GROW(tape, m_x, capacity_m_x, n * n) || !whole_matrix(tape, solve))))
         return PERP_ERR_MEMORY;
-    if (dense) {
-        whole_matrix(tape, solve);
+    if (dense)
         return perp_mat_init_dense(M, n, n, s->m_x, n);
-    }
     s->m_column[0] = 0;
     for (const perp_tape_part *p = solve->parts; p; p = p->next)
         for (int i = 0; i < p->rows; i++) {
@@ -336,22 +332,48 @@ static perp_status factor(perp_tape *tape, const perp_tape_solve_stage *solve)
         perp_derivative_settings_init(&settings, sizeof settings);
         settings.kink = tape->settings.kink;
         settings.dense = tape->settings.dense;
+        settings.velocities = tape->dofs;
         status = perp_derivative_create(&s->derivative, &settings, &s->allocator, NULL);
     }
     return status == PERP_SOLVED ? perp_derivative_factor(s->derivative, &problem, s->z, NULL)
                                  : status;
 }
 
-perp_status perp_tape_stage_set(perp_tape *tape, const perp_tape_solve_stage *solve, int backward)
+static perp_status make(perp_tape *tape, const perp_tape_solve_stage *solve)
 {
+    perp_tape_stage_system *s = tape->stage_system;
     perp_status status = reserve(tape, solve);
     if (status == PERP_SOLVED)
         status = sum_W(tape, solve);
     if (status == PERP_SOLVED)
-        status = make_mass(tape->stage_system, &tape->stage_system->W, 0);
-    if (status == PERP_SOLVED && backward) {
-        transpose_W(tape->stage_system);
-        status = make_mass(tape->stage_system, &tape->stage_system->transposed, 1);
-    }
+        status = make_mass(s);
     return status == PERP_SOLVED && solve->rows > 0 ? factor(tape, solve) : status;
+}
+
+/* The spare system for this solve, which keeps it where there is room. */
+static perp_status set_spare(perp_tape *tape, perp_tape_solve_stage *solve)
+{
+    size_t before = tape->pool.taken;
+    if (!tape->spare_system)
+        tape->spare_system = perp_pool_take(&tape->pool, sizeof *tape->spare_system);
+    perp_tape_stage_system *s = tape->stage_system = tape->spare_system;
+    if (!s)
+        return PERP_ERR_MEMORY;
+    s->allocator = perp_pool_allocator(&tape->pool);
+    s->status = make(tape, solve);
+    if (tape->keeps && s->derivative)
+        perp_derivative_trim(s->derivative);
+    s->bytes += tape->pool.taken - before;
+    if (s->status >= 0 && perp_tape_keeps(tape, s->bytes)) {
+        s->next = tape->kept_system;
+        tape->kept_system = solve->system = s;
+        tape->spare_system = NULL;
+    }
+    return s->status;
+}
+
+perp_status perp_tape_stage_set(perp_tape *tape, perp_tape_solve_stage *solve)
+{
+    tape->stage_system = solve->system;
+    return solve->system ? solve->system->status : set_spare(tape, solve);
 }

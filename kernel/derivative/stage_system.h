@@ -6,8 +6,11 @@
 #include "kernel/derivative/tape.h"
 
 typedef struct perp_tape_stage_system {
-    perp_allocator allocator; /* the pool of the tape */
-    perp_mass *W, *transposed;
+    struct perp_tape_stage_system *next; /* of those that are kept */
+    size_t bytes;                        /* of the pool that it takes */
+    perp_status status;                  /* of the last solve that it was set for */
+    perp_allocator allocator;            /* the pool of the tape */
+    perp_mass *W;
     perp_derivative *derivative;
     int capacity_start, capacity_row, capacity_x, capacity_mark, capacity_m_column, capacity_m_row,
         capacity_m_x, capacity_segments, capacity_of_rows, capacity_of_dofs, capacity_of_part;
@@ -29,9 +32,11 @@ typedef struct perp_tape_stage_system {
     double *gather[3];            /* widest part */
 } perp_tape_stage_system;
 
-void perp_tape_stage_system_destroy(perp_tape_stage_system *system);
-/* W and its problem, factored; backward: W' too. */
-perp_status perp_tape_stage_set(perp_tape *tape, const perp_tape_solve_stage *solve, int backward);
+/* All of a tape, or those that solves keep. */
+void perp_tape_stage_system_destroy(perp_tape *tape);
+void perp_tape_stage_system_forget(perp_tape *tape);
+/* tape->stage_system: W and its problem, factored now or by a product before. */
+perp_status perp_tape_stage_set(perp_tape *tape, perp_tape_solve_stage *solve);
 /* y += G' z, y += N' z over dofs; z += N y over rows (size: of the terms; NULL: not wanted), z += G
  * y. */
 void perp_tape_stage_add_G(double *y, const perp_tape *tape, const perp_tape_solve_stage *solve,

@@ -49,11 +49,11 @@ typedef struct perp_tape_part {
     int rows, first;   /* of the problem */
     int blocks, block, dim;
     perp_set set;
-    double par[PERP_PARAMETERS];      /* of the set */
-    const double *values;             /* blocks: the first of each, or NULL: all the same */
-    const double *K;                  /* nv x nv, added to W */
-    const double *G, *N;              /* rows x nv */
-    const double *z, *w, *diagonal;   /* rows; diagonal NULL: 0 */
+    double par[PERP_PARAMETERS];    /* of the set */
+    const double *values;           /* blocks: the first of each, or NULL: all the same */
+    const double *K;                /* nv x nv, added to W */
+    const double *G, *N;            /* rows x nv */
+    const double *z, *w, *diagonal; /* rows; diagonal NULL: 0 */
     perp_tape_from *from;
     perp_tape_by *by;
     const double *kept; /* kept_rows x nv: rho += kept' dz of the solve that kept it */
@@ -75,8 +75,9 @@ typedef struct perp_tape_solve {
     perp_tape_part *parts, *last;
     perp_tape_term *terms;
     int rows, blocks, parts_with_rows;
-    int keeps;     /* its dz is read by a later solve */
-    double forces; /* rho += forces times the forces of the step */
+    int keeps;                             /* its dz is read by a later solve */
+    double forces;                         /* rho += forces times the forces of the step */
+    struct perp_tape_stage_system *system; /* factors that a product kept, or NULL */
 } perp_tape_solve_stage;
 
 /* A row over registers of some systems. */
@@ -85,7 +86,9 @@ typedef struct perp_tape_row {
     const int *system;
     const double *of[PERP_REG_COUNT]; /* nv each, or NULL */
     double value,
-        zero;    /* of an edge: how far it is away, and what of a state's size counts as none */
+        zero; /* of an edge: how far it is away, and what of a state's size counts as none */
+    double
+        none; /* of an edge: a move that counts as none, beside the size of the row; 0: rounding */
     int unknown; /* of an edge: not that another form begins, the derivative of this one is unknown
                   */
 } perp_tape_row;

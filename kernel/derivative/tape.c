@@ -13,7 +13,7 @@
 
 void perp_tape_settings_init(perp_tape_settings *settings, size_t size)
 {
-    const perp_tape_settings own = {.kink = 1e-9, .dense = 1000};
+    const perp_tape_settings own = {.kink = 1e-9, .dense = 1000, .factors = (size_t)1 << 28};
     perp_sized_init(settings, size, &own, sizeof own);
 }
 
@@ -88,8 +88,8 @@ void perp_tape_destroy(perp_tape *tape)
         memset(&tape->sim->stepper.follower, 0, sizeof tape->sim->stepper.follower);
     }
     perp_allocator memory = tape->pool.allocator;
-    perp_tape_linear_destroy(tape->linear);
-    perp_tape_stage_system_destroy(tape->stage_system);
+    perp_tape_linear_destroy(tape);
+    perp_tape_stage_system_destroy(tape);
     perp_pool_free(&tape->pool);
     memory.release(memory.ctx, tape);
 }

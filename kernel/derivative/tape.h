@@ -98,6 +98,7 @@ typedef struct perp_tape_step {
     perp_tape_edge *edges;
     perp_tape_push *pushes;   /* of each parameter that is PERP_TAPE_Z, in their order */
     perp_tape_stages *stages; /* of discrete-gradient: all of the step, in place of the above */
+    struct perp_tape_linear *linear; /* factors that a product kept, or NULL; of stages: in each */
 } perp_tape_step;
 
 /* A step that is being made. */
@@ -153,8 +154,12 @@ struct perp_tape {
     double *work; /* of a step that is recorded */
 
     perp_tape_draft draft;
-    perp_tape_linear *linear;                    /* of products: see linear.h */
-    struct perp_tape_stage_system *stage_system; /* the same of stages: stage_system.h */
+    /* Factors of the step, and of the solve of a stage, that a product is at (linear.h,
+     * stage_system.h): its own ones, which are listed, or the spare ones. */
+    perp_tape_linear *linear, *spare_linear, *kept_linear;
+    struct perp_tape_stage_system *stage_system, *spare_system, *kept_system;
+    int keeps;     /* products keep factors: not the first, which may be the only one */
+    long products; /* through the steps of the record */
 };
 
 /* tape_memory.c */
@@ -163,6 +168,8 @@ void *perp_tape_take(perp_tape *tape, size_t count, size_t size); /* zeroed; NUL
     ((type *)perp_tape_take((tape), (size_t)(count), sizeof(type)))
 double *perp_tape_copy(perp_tape *tape, const double *x, size_t count);
 void perp_tape_forget(perp_tape *tape);
+/* Factors of so many bytes stay in their step, and are counted. */
+int perp_tape_keeps(perp_tape *tape, size_t bytes);
 /* A matrix without entries that are not 0 is none. */
 const double *perp_tape_keep(perp_tape *tape, const double *x, size_t count, int *failed);
 

@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernel/derivative/tape.h"
+#include "kernel/derivative/linear.h"
+#include "kernel/derivative/stage_system.h"
 
 enum { CHUNK = 1 << 16, ALIGNMENT = 16 };
 
@@ -61,8 +62,21 @@ const double *perp_tape_keep(perp_tape *tape, const double *x, size_t count, int
     return copy;
 }
 
+int perp_tape_keeps(perp_tape *tape, size_t bytes)
+{
+    if (!tape->keeps || tape->info.factors > tape->settings.factors ||
+        bytes > tape->settings.factors - tape->info.factors)
+        return 0;
+    tape->info.factors += bytes;
+    return 1;
+}
+
 void perp_tape_forget(perp_tape *tape)
 {
+    perp_tape_linear_forget(tape);
+    perp_tape_stage_system_forget(tape);
+    tape->info.factors = 0;
+    tape->products = 0;
     tape->chunk = 0;
     tape->used = 0;
     tape->info.bytes = 0;

@@ -12,12 +12,12 @@
 
 #define GROW PERP_PROJECTION_GROW
 
-/* Of sweeps that need not end, and corrections by them.  Not with so few rows, of which each
- * correction is the least one: sweeps end in one that has no derivative. */
-enum { SWEEPS = 200, SWEPT_PASSES = 8, FEW_ROWS = 100 };
-/* From so many rows on factorisations cost more than overlaps that sweeps leave to the next step.
+/* From so many rows on factorisations cost more than overlaps that sweeps leave to the next step:
+ * so many sweeps, that need not end, make up to so many corrections, some ones and not the least.
  */
-enum { MANY_ROWS = 6000 };
+enum { MANY_ROWS = 6000, SWEEPS = 200, SWEPT_PASSES = 8 };
+/* From so many rows on a few sweeps are the start of the solver that finds the least correction. */
+enum { FEW_ROWS = 100, FIRST_SWEEPS = 20 };
 
 int perp_projection_takes(const perp_link *link)
 {
@@ -247,20 +247,21 @@ static double tolerance_of_part(const perp_projection *p, double part, double le
     return fmax(1e-13, fmax(part * violation, length) / largest);
 }
 
-/* Lambda by a few sweeps that need not end: the violation is looked at again. */
-static perp_status sweep(perp_projection *p, const perp_stepper *stepper, double part, int *usable)
+/* Lambda by sweeps that need not end: the violation is looked at again. */
+static perp_status sweep(perp_projection *p, const perp_stepper *stepper, double part, int sweeps,
+                         int *usable)
 {
     perp_settings settings = stepper->settings;
     perp_info info = {.size = sizeof info};
     settings.tol = tolerance_of_part(p, part, 0.0);
-    settings.max_iter = SWEEPS;
+    settings.max_iter = sweeps;
     p->one.linear = 0; /* which would ask for rounding */
     perp_status status = perp_one_step_solve(&p->one, "gs", &settings, 0, &info);
     *usable = worth_a_move(&p->one, status);
     return status == PERP_ERR_MEMORY ? status : PERP_SOLVED;
 }
 
-perp_status perp_projection_solve(perp_one_step *one, const perp_step *step, double tol,
+perp_status perp_projection_solve(perp_one_step *one, const perp_step *step, double tol, int warm,
                                   int *usable)
 {
     const perp_stepper *stepper = step->stepper;
@@ -270,7 +271,7 @@ perp_status perp_projection_solve(perp_one_step *one, const perp_step *step, dou
     settings.tol = tol;
     *usable = 0;
     for (int k = stepper->options.solver ? 0 : 1; k < 3 && !*usable; k++) {
-        perp_status status = perp_one_step_solve(one, solvers[k], &settings, 0, &info);
+        perp_status status = perp_one_step_solve(one, solvers[k], &settings, warm, &info);
         if (status == PERP_ERR_MEMORY)
             return status;
         *usable = worth_a_move(one, status) && (status == PERP_SOLVED || k == 2);
@@ -278,16 +279,30 @@ perp_status perp_projection_solve(perp_one_step *one, const perp_step *step, dou
     return PERP_SOLVED;
 }
 
+/* To rounding: what a solve leaves of a gap has no derivative. */
 static perp_status solve(perp_projection *p, const perp_step *step,
-                         const perp_projection_options *options, int *usable)
+                         const perp_projection_options *options, int warm, int *usable)
 {
     perp_one_step *one = &p->one;
     double tol = step->stepper->settings.tol;
-    if (options->part > 0.0 && !perp_solver_fits(perp_solver_find("direct"), &one->problem)) {
+    if (options->part > 0.0 && p->rows > MANY_ROWS) {
         tol = tolerance_of_part(p, options->part, 0.1 * options->tol);
         one->linear = 0; /* which would ask for rounding */
     }
-    return perp_projection_solve(one, step, tol, usable);
+    return perp_projection_solve(one, step, tol, warm, usable);
+}
+
+/* Lambda of a correction that begins with sweeps. */
+static perp_status sweep_and_solve(perp_projection *p, const perp_step *step,
+                                   const perp_projection_options *options, int *usable)
+{
+    int many = p->rows > MANY_ROWS;
+    perp_status status =
+        sweep(p, step->stepper, options->sweep_tol, many ? SWEEPS : FIRST_SWEEPS, usable);
+    if (status != PERP_SOLVED || many)
+        return status;
+    p->one.linear = 1;
+    return solve(p, step, options, *usable, usable);
 }
 
 /* q moves by D C' Lambda, in coordinates or along the twist. */
@@ -315,18 +330,17 @@ static void normalise(perp_projection *p)
             (void)perp_quaternion_normalise(p->touched[k]->q[PERP_NOW] + 3);
 }
 
-/* One correction, by sweeps to sweep_tol where that is not 0.  *usable = 0: none was found, and q
- * is as it was. */
+/* One correction.  *usable = 0: none was found, and q is as it was. */
 static perp_status correct(perp_step *step, int scheme, perp_projection *p,
-                           const perp_projection_options *options, double sweep_tol, int *usable)
+                           const perp_projection_options *options, int swept, int *usable)
 {
     perp_status status = perp_projection_weights(p);
     *usable = 0;
     if (status == PERP_SOLVED)
         status = make_problem(p, step->t_end);
     if (status == PERP_SOLVED)
-        status = sweep_tol > 0.0 ? sweep(p, step->stepper, sweep_tol, usable)
-                                 : solve(p, step, options, usable);
+        status =
+            swept ? sweep_and_solve(p, step, options, usable) : solve(p, step, options, 0, usable);
     if (status != PERP_SOLVED || !*usable)
         return status;
     apply(step, scheme, p);
@@ -353,8 +367,7 @@ perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
         int most = swept > 0 && p->rows > MANY_ROWS ? swept : options->passes + swept;
         if (own.after <= tolerance(p, options) || own.passes >= most)
             break;
-        double sweep_tol = own.passes < swept ? options->sweep_tol : 0.0;
-        perp_status status = correct(step, scheme, p, options, sweep_tol, &usable);
+        perp_status status = correct(step, scheme, p, options, own.passes < swept, &usable);
         if (status != PERP_SOLVED)
             return status;
     }

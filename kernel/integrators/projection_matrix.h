@@ -46,8 +46,8 @@ static inline int perp_projection_width(const perp_projection *p, const perp_sys
 double perp_projection_norm(const perp_system *s); /* |Q| of a body at NOW */
 
 /* position_projection.c: Lambda of a posed problem by the solver of the simulation, else by the one
- * that fits, else by gs.  *usable: it is worth a move. */
-perp_status perp_projection_solve(perp_one_step *one, const perp_step *step, double tol,
+ * that fits, else by gs.  warm = 1: z is a start.  *usable: it is worth a move. */
+perp_status perp_projection_solve(perp_one_step *one, const perp_step *step, double tol, int warm,
                                   int *usable);
 
 /* D, or M and its inverse, at NOW. */

@@ -73,6 +73,7 @@ static void *take(perp_pool *pool, size_t bytes)
     }
     struct perp_pool_block *block = pool->free[size_class];
     pool->free[size_class] = block->next;
+    pool->taken += class_bytes(size_class) + ALIGNMENT;
     return (char *)block + ALIGNMENT;
 }
 
@@ -100,6 +101,7 @@ void perp_pool_give(perp_pool *pool, void *block)
     struct perp_pool_block *head = (struct perp_pool_block *)((char *)block - ALIGNMENT);
     head->next = pool->free[head->size_class];
     pool->free[head->size_class] = head;
+    pool->taken -= class_bytes(head->size_class) + ALIGNMENT;
 }
 
 void perp_pool_free(perp_pool *pool)
@@ -110,6 +112,7 @@ void perp_pool_free(perp_pool *pool)
         pool->all = next;
     }
     memset(pool->free, 0, sizeof pool->free);
+    pool->taken = 0;
 }
 
 static void *pool_allocate(void *ctx, size_t bytes)

@@ -13,6 +13,7 @@ typedef struct perp_pool {
     struct perp_pool_block *free[PERP_POOL_CLASSES];
     struct perp_pool_block *all; /* every block ever taken from the allocator */
     long allocations;            /* calls of the allocator so far */
+    size_t taken;                /* bytes of blocks that are not free */
     int failed;                  /* a take since it was last cleared returned NULL */
 } perp_pool;
 

@@ -44,6 +44,8 @@ perp_status perp_derivative_create(perp_derivative **derivative,
         return fail(where, PERP_ERR_SETTING, "kink");
     if (own.dense < 0)
         return fail(where, PERP_ERR_SETTING, "dense");
+    if (own.velocities < 0)
+        return fail(where, PERP_ERR_SETTING, "velocities");
     perp_allocator memory = perp_allocator_or_malloc(allocator);
     perp_derivative *d = memory.allocate(memory.ctx, sizeof *d);
     if (!d)
@@ -64,6 +66,12 @@ void perp_derivative_destroy(perp_derivative *d)
     perp_arena_free(&d->arena);
     perp_arena_free(&d->temporary);
     memory.release(memory.ctx, d);
+}
+
+void perp_derivative_trim(perp_derivative *d)
+{
+    if (d)
+        perp_arena_free(&d->temporary);
 }
 
 /* w, the errors of z, and what counts as zero; a product of factors is multiplied out by now. */
@@ -109,7 +117,6 @@ static perp_status take_vectors(perp_derivative *d)
     size_t n = (size_t)d->info.rows;
     for (size_t k = 0; k < sizeof at / sizeof at[0]; k++)
         *at[k] = perp_arena_take_zero(&d->arena, n, sizeof(double));
-    d->flags = perp_arena_take_zero(&d->arena, n, 1);
     return d->arena.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
@@ -150,54 +157,11 @@ static perp_status find_nulls(perp_derivative *d)
     return PERP_SOLVED;
 }
 
-/* Rows that a direction moves in which solutions differ. */
-static void flag_along(perp_derivative *d, const double *e, const double *unit)
-{
-    int n = d->info.rows;
-    double size = 0.0;
-    memset(d->dw, 0, (size_t)n * sizeof(double));
-    perp_entries_apply(d->dw, &d->A, e);
-    for (int i = 0; i < n; i++)
-        size = fmax(size, fabs(e[i]) * unit[i]);
-    for (int i = 0; i < n; i++) {
-        if (fabs(e[i]) * unit[i] > none * size)
-            d->flags[i] |= PERP_ROW_Z_NOT_UNIQUE;
-        if (fabs(d->dw[i]) / unit[i] > none * size)
-            d->flags[i] |= PERP_ROW_W_NOT_UNIQUE;
-    }
-}
-
-/* Rows whose w, or z, stays 0 on the kinks of a block. */
-static void flag_kinks(perp_derivative *d, int b)
-{
-    const perp_laws *laws = &d->laws;
-    for (int k = laws->first[b]; k < laws->first[b + 1]; k++)
-        for (int p = laws->row[k].r; laws->row[k].set != PERP_FREE && p < laws->row[k].r_end; p++)
-            d->flags[laws->r_at[p]] |= PERP_ROW_KINK;
-}
-
-/* What is said of each row. */
-static void flag_rows(perp_derivative *d, const double *unit)
-{
-    int n = d->info.rows;
-    for (int b = 0; b < d->blocks.count; b++)
-        if (d->laws.flags[b] & PERP_LAW_KINK)
-            flag_kinks(d, b);
-    for (int k = 0; k < d->nulls; k++)
-        flag_along(d, d->null + (size_t)k * (size_t)n, unit);
-    for (int k = 0; k < d->kinks.free; k++) {
-        perp_kinks_loose(d, k, d->y);
-        memset(d->dz, 0, (size_t)n * sizeof(double));
-        perp_reduced_add_c(d->dz, &d->laws, d->y, 0);
-        flag_along(d, d->dz, unit);
-    }
-}
-
 /* More of them than velocities, and rows that give way. */
 static int has_many_rows(const perp_derivative *d)
 {
     if (d->M.kind != PERP_DELASSUS)
-        return 0;
+        return d->settings.velocities > 0 && d->laws.regular > d->settings.velocities;
     const double *diagonal = d->M.as.delassus.diagonal;
     int most = d->M.as.delassus.mass->n;
     for (int i = 0; diagonal && i < d->M.rows; i++)
@@ -233,10 +197,7 @@ static void describe(perp_derivative *d)
 {
     d->info.system = d->laws.regular;
     d->info.kinks = d->laws.count - d->laws.regular;
-    d->info.kink_row = -1;
-    for (int i = d->info.rows - 1; i >= 0; i--)
-        if (d->flags[i] & PERP_ROW_KINK)
-            d->info.kink_row = i;
+    d->info.kink_row = perp_first_kink(d);
     d->info.free_z = d->nulls;
     d->info.lost = d->system.n - d->system.rank;
     d->info.rcond = d->system.rcond;
@@ -290,7 +251,6 @@ static perp_status build(perp_derivative *d, const perp_problem *problem, const 
         (status = perp_kinks_build(d)) != PERP_SOLVED ||
         (status = perp_entries_prepare(d)) != PERP_SOLVED)
         return status;
-    flag_rows(d, d->laws.unit);
     describe(d);
     return PERP_SOLVED;
 }
@@ -337,14 +297,4 @@ perp_status perp_derivative_factor_solver(perp_derivative *d, const perp_solver 
 perp_status perp_derivative_info_get(const perp_derivative *d, perp_derivative_info *info)
 {
     return d ? perp_sized_write(info, &d->info, sizeof d->info) : PERP_ERR_ARGUMENT;
-}
-
-perp_status perp_derivative_rows(const perp_derivative *d, unsigned char *flags)
-{
-    if (!d || !flags)
-        return PERP_ERR_ARGUMENT;
-    if (!d->ready)
-        return PERP_ERR_STATE;
-    memcpy(flags, d->flags, (size_t)d->info.rows);
-    return PERP_SOLVED;
 }

@@ -64,12 +64,31 @@ typedef struct column {
     double *value;           /* n */
     int *block_of;           /* n */
     int *seen, *list, count; /* blocks: the column that it was last seen in */
+    int full;                /* A has all entries, and all blocks are listed */
 } column;
+
+/* The same where no entry of A is left out. */
+static void gather_full(column *v, const perp_derivative *d, const perp_law_row *row)
+{
+    size_t n = (size_t)d->A.rows;
+    double *restrict value = v->value;
+    memset(value, 0, n * sizeof(double));
+    for (int c = row->c; c < row->c_end; c++) {
+        const double *restrict own = d->A.x + d->A.colptr[d->laws.c_at[c]];
+        double scale = d->laws.c[c];
+        for (size_t i = 0; i < n; i++)
+            value[i] += own[i] * scale;
+    }
+}
 
 static void gather(column *v, const perp_derivative *d, int k)
 {
     const perp_laws *laws = &d->laws;
     const perp_law_row *row = &laws->row[k];
+    if (v->full) {
+        gather_full(v, d, row);
+        return;
+    }
     v->count = 0;
     for (int c = row->c; c < row->c_end; c++) {
         int j = laws->c_at[c];
@@ -112,7 +131,21 @@ static int column_rows(const column *v, const perp_laws *laws)
     return count;
 }
 
-static perp_status take_column(column *v, const perp_blocks *blocks, perp_arena *arena)
+/* All entries of a matrix, each column from the first row to the last. */
+static int is_full(const perp_csc *A)
+{
+    size_t n = (size_t)A->rows;
+    if ((size_t)A->colptr[A->cols] != n * (size_t)A->cols)
+        return 0;
+    for (int j = 0; j < A->cols; j++)
+        for (size_t i = 0; i < n; i++)
+            if (A->row[(size_t)j * n + i] != (int)i)
+                return 0;
+    return 1;
+}
+
+static perp_status take_column(column *v, const perp_blocks *blocks, const perp_csc *A,
+                               perp_arena *arena)
 {
     v->value = PERP_TAKE(arena, double, blocks->n);
     v->block_of = PERP_TAKE(arena, int, blocks->n);
@@ -120,8 +153,11 @@ static perp_status take_column(column *v, const perp_blocks *blocks, perp_arena 
     v->list = PERP_TAKE(arena, int, blocks->count);
     if (arena->failed)
         return PERP_ERR_MEMORY;
+    v->full = is_full(A);
+    v->count = v->full ? blocks->count : 0;
     for (int k = 0; k < blocks->count; k++) {
         v->seen[k] = -1;
+        v->list[k] = k;
         for (int i = 0; i < blocks->at[k].dim; i++)
             v->block_of[blocks->at[k].row + i] = k;
     }
@@ -134,7 +170,7 @@ perp_status perp_reduced_build(perp_derivative *d)
     const perp_laws *laws = &d->laws;
     column v;
     perp_arena *temporary = &d->temporary;
-    perp_status status = take_column(&v, &d->blocks, temporary);
+    perp_status status = take_column(&v, &d->blocks, &d->A, temporary);
     int *at = PERP_TAKE(temporary, int, laws->count);
     d->B = (perp_csc){.rows = laws->count, .cols = laws->count};
     d->B.colptr = PERP_TAKE(&d->arena, int, laws->count + 1);
@@ -143,7 +179,8 @@ perp_status perp_reduced_build(perp_derivative *d)
     long long entries = 0;
     for (int k = 0; k < laws->count; k++) {
         at[laws->row[k].place] = k;
-        gather(&v, d, k);
+        if (!v.full)
+            gather(&v, d, k);
         entries += column_rows(&v, laws);
         if (entries > 2000000000)
             return PERP_ERR_OVERFLOW;

@@ -54,15 +54,16 @@ struct perp_derivative {
     perp_csc B; /* system of all rows of laws, scaled, in the order of places */
     perp_square system;
     perp_kinks kinks;
-    int nulls;            /* directions in `null` */
-    double *null;         /* n x nulls: orthonormal, directions of z that change no equation */
-    unsigned char *flags; /* n */
+    int nulls;    /* directions in `null` */
+    double *null; /* n x nulls: orthonormal, directions of z that change no equation */
     double *z;
     double *drift, *load;                          /* DELASSUS: M^-1 H z; dofs */
     double *c, *offset, *dz, *dw, *rhs, *y, *size; /* n each: of one right-hand side */
     double *dof[3];                                /* dofs each */
 };
 
+/* The first row on a kink, or -1. */
+int perp_first_kink(const perp_derivative *d);
 /* perp_square: all memory is taken here; `matrix` (n x n) or `sparse` of that size, by its kind,
  * which the call chooses.  doubtful: it is expected to be singular, and tried as such first.
  * PERP_ERR_SINGULAR: see perp_derivative_factor(). */

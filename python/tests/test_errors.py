@@ -56,6 +56,8 @@ EYE, Q = np.eye(3), [-1.0, 0, 0]
     (lambda: perp.Delassus(np.ones((2, 3)), np.ones(3)), ValueError, "H: 3 rows are expected"),
     (lambda: perp.Mass(np.zeros((2, 2))), np.linalg.LinAlgError, "mass"),
     (lambda: perp.Operator(3, 3), TypeError, "apply: a function"),
+    (lambda: perp.solve(lambda z: z * [1, np.nan, 1], Q, perp.Nonneg()), perp.NonfiniteError, r"M: .* at \[1\]"),
+    (lambda: perp.Delassus(EYE, np.ones(3)) @ [1, 2], perp.ArgumentError, "z: 3 entries"),
     (lambda: perp.column_blocks(EYE), TypeError, "BSR"),
     (lambda: perp.load("/nonexistent/x.dat"), OSError, "/nonexistent/x.dat"),
     (lambda: perp.load("x", kind="lcq"), ValueError, "kind: one of"),

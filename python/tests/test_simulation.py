@@ -160,6 +160,18 @@ def test_motor():
     assert np.isclose(abs(sim["wheel"].v[5]), 1)
 
 
+def test_where_a_scene_of_python_is_wrong():
+    for position, words in [([0, 0, np.nan], r"^scene: bodies\[1\].position\[2\]: .* NaN"),
+                            (np.array([0, np.inf, 0]), r"^scene: bodies\[1\].position\[1\]: ")]:
+        scene = perp.Scene(until=1, step=0.01)
+        scene.body("floor", shape={"type": "plane", "normal": [0, 0, 1]})
+        scene.body("ball", shape={"type": "sphere", "radius": 0.1}, mass=1, position=position)
+        with pytest.raises(perp.NonfiniteError, match=words):
+            scene.simulation()
+    with pytest.raises(perp.FormatError, match=r"^scene: bodies\[0\].shape.type: .*'sphere'\?$"):
+        perp.Scene(until=1, step=0.01).body("ball", shape={"type": "spere"}, mass=1).simulation()
+
+
 def test_save_and_load_go_on_with_the_same_bits(scenes):
     sim = perp.Simulation(scenes / "box_stack.json", until=0.1)
     sim.run(0.05)

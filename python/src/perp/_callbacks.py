@@ -8,7 +8,7 @@ from typing import Callable, Optional
 import numpy as np
 
 from ._perp import ffi, lib
-from ._status import ArgumentError, text
+from ._status import ArgumentError, NonfiniteError, text
 
 
 class Calls:
@@ -129,7 +129,12 @@ class Product:
         self.name = name
 
     def _apply(self, y, x) -> None:
-        _store(_view(y, self.n, True), self.n, self.function(_view(x, self.n, False).copy()), self.name)
+        given, out = _view(x, self.n, False), _view(y, self.n, True)
+        _store(out, self.n, self.function(given.copy()), self.name)
+        if not np.isfinite(out.sum()) and np.isfinite(given).all():
+            wrong = np.flatnonzero(~np.isfinite(out))
+            if wrong.size:
+                raise NonfiniteError(f"{self.name}: the function returned a NaN or an infinity at [{wrong[0]}]")
 
 
 @ffi.def_extern(error=1, onerror=_failed)

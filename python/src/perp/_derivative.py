@@ -68,7 +68,9 @@ class Gradient:
 
     @property
     def mass(self) -> Optional[np.ndarray]:
-        return None if self.mass_left is None else -np.outer(self.mass_left, self.mass_right)
+        if self.mass_left is None or self.mass_right is None:
+            return None
+        return -np.outer(self.mass_left, self.mass_right)
 
     def __repr__(self) -> str:
         return f"Gradient({self.status.name}, n={self.q.shape[-1]})"
@@ -211,7 +213,7 @@ class Derivative:
     def _changes(self, sets: Optional[Parameters]) -> list:
         """For each parameter, an array over all blocks, or None."""
         found: list = [None] * lib.PERP_PARAMETERS
-        given = [sets] if isinstance(sets, dict) else list(sets or [])
+        given: list = [sets] if isinstance(sets, dict) else list(sets or [])
         places = list(self._places())
         if len(given) > len(places):
             raise ArgumentError(f"sets: the problem has {len(places)}, not {len(given)}")

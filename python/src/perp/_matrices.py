@@ -2,11 +2,11 @@
 """Matrices: arrays of numpy and scipy.sparse, products of factors, functions."""
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
 
-from ._arrays import INT_MAX, count, doubles, indices, integers, numbers, spread
+from ._arrays import INT_MAX, count, doubles, indices, integers, numbers, spread, vector
 from ._callbacks import Product
 from ._perp import ffi, lib
 from ._status import ArgumentError, ArgumentTypeError, SizeError, check, text
@@ -105,7 +105,18 @@ def column_blocks(matrix):
     return type(matrix)((data, matrix.indices, matrix.indptr), shape=matrix.shape, copy=False)
 
 
-class Operator:
+class _Square:
+    """n x n."""
+
+    n: int
+
+    @property
+    def shape(self) -> Tuple[int, int]:
+        """(n, n)."""
+        return (self.n, self.n)
+
+
+class Operator(_Square):
     """A matrix that is known by its products alone.
 
     apply : function of x (n,) that returns M x (n,)
@@ -117,7 +128,7 @@ class Operator:
         if not callable(apply):
             raise ArgumentTypeError("apply: a function is expected")
         self.apply = apply
-        self.n = count(n, "n")
+        self.n = count(n, "n")  # rows and columns
         self.diagonal = None if diagonal is None else spread(diagonal, "diagonal", self.n)
 
     def _view(self, name: str) -> View:
@@ -184,8 +195,13 @@ def _mass_matrix(matrix) -> View:
     return view
 
 
-class Delassus:
-    """M = H' mass^-1 H + diag(compliance), kept as its factors: M is never formed.
+class Delassus(_Square):
+    """M = H' mass^-1 H + diag(compliance), kept as its factors: M is never formed; `M @ z` is its product.
+
+    >>> import numpy as np
+    >>> M = Delassus(np.array([[1.0, 0.0], [1.0, 2.0]]), [1.0, 4.0])
+    >>> M.shape, M @ [1.0, 0.0]
+    ((2, 2), array([1.25, 0.5 ]))
 
     H : dofs x n, dense or sparse (CSC is not copied); column j is the direction of row j of z
     mass : dofs x dofs dense or sparse, its diagonal (dofs,), or a `Mass` that others share
@@ -203,6 +219,12 @@ class Delassus:
             raise ArgumentError(f"H: {self.mass.n} rows are expected, as many as the mass has; it has "
                                 f"{self.H.shape[0]}")
         self.compliance = None if compliance is None else spread(compliance, "compliance", self.n)
+
+    def __matmul__(self, z) -> np.ndarray:
+        right, view = vector(z, "z", self.n), self._view("M")
+        product, scratch = np.empty(self.n), np.empty(max(lib.perp_mat_scratch(view.c), 1))
+        check(lib.perp_mat_apply(view.c, doubles(right), doubles(scratch), doubles(product)), argument="M")
+        return product
 
     def _view(self, name: str) -> View:
         columns = _compressed(self.H, f"{name}.H")

@@ -83,6 +83,7 @@ class _Functions:
 
     def _entries(self, J) -> np.ndarray:
         """The entries of J in the order of the pattern, which may have more of them."""
+        assert self.pattern is not None
         start, row = self.pattern
         if np.array_equal(J.indptr, start) and np.array_equal(J.indices, row):
             return J.data

@@ -57,7 +57,7 @@ class System:
 
     def _write(self, pointer, n: int, value, name: str) -> None:
         array = vector(value, f"{self.name}.{name}", n)
-        ffi.buffer(pointer, 8 * n)[:] = memoryview(array).cast("B")
+        ffi.buffer(pointer, 8 * n)[:] = memoryview(array.data).cast("B")
         lib.perp_model_changed(self._simulation._handle.model)
 
     @property
@@ -142,10 +142,14 @@ class Interaction:
         return info
 
     def _output(self, which: int) -> np.ndarray:
+        return self._outputs()[which]
+
+    def _outputs(self) -> tuple:
+        """y, u and lambda, and whether it was active."""
         pointers = [ffi.new("double **") for _ in range(3)]
         rows, active = ffi.new("int *"), ffi.new("int *")
         check(lib.perp_model_output(self._simulation._handle.model, self._info().id, *pointers, rows, active))
-        return bool(active[0]) if which == 3 else copied(pointers[which][0], rows[0])
+        return (*(copied(p[0], rows[0]) for p in pointers), bool(active[0]))
 
     @property
     def y(self) -> np.ndarray:
@@ -163,7 +167,7 @@ class Interaction:
     @property
     def active(self) -> bool:
         """Whether it was in the one-step problem."""
-        return self._output(3)
+        return self._outputs()[3]
 
     def set_law(self, law: Law) -> None:
         """Changes the numbers of its law (same kind and dimension), see `perp.laws`."""
@@ -176,7 +180,8 @@ class Interaction:
         """What a joint did to its first body in the last step."""
         c = ffi.new("perp_reaction *", {"size": ffi.sizeof("perp_reaction")})
         check(lib.perp_sim_reaction(self._simulation._handle.sim, self._info().id, c), argument=self.name)
-        return Reaction(*(np.array(list(a)) for a in (c.point, c.force, c.moment)), c.dependent)
+        point, force, moment = (np.array(list(a)) for a in (c.point, c.force, c.moment))
+        return Reaction(point, force, moment, c.dependent)
 
     def __repr__(self) -> str:
         return f"Interaction({self.name!r})"
@@ -224,10 +229,11 @@ def contacts_of(handle, h: float) -> Contacts:
                       *info.impulse, *info.spin, *info.moment, info.mu]
         names.append(name_of(handle, info.interaction))
         states.append(_STATES[info.state])
-    parts = [np.ascontiguousarray(numbers[:, k:k + 3]) for k in (1, 4, 7, 10, 13, 16, 19)]
-    impulses = parts[4]
-    return Contacts(names, numbers[:, 0].copy(), *parts[:5], impulses / h if h else impulses * 0, states, *parts[5:],
-                    numbers[:, 22].copy())
+    normals, points_a, points_b, velocities, impulses, spins, moments = (
+        np.ascontiguousarray(numbers[:, k:k + 3]) for k in (1, 4, 7, 10, 13, 16, 19))
+    forces = impulses / h if h else impulses * 0
+    return Contacts(names, numbers[:, 0].copy(), normals, points_a, points_b, velocities, impulses, forces, states,
+                    spins, moments, numbers[:, 22].copy())
 
 
 def name_of(handle, interaction) -> str:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import os
-from typing import Any, Dict, List, Optional, Sequence
+import re
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ._arrays import real
 from ._callbacks import Calls
 from ._perp import ffi, lib
 from ._settings import as_text
-from ._status import ArgumentError, ArgumentTypeError, check, text
+from ._status import ArgumentError, ArgumentTypeError, NonfiniteError, check, text
+from ._status import error as failed
+
+if TYPE_CHECKING:
+    from ._simulation import Simulation
 
 
 def _plain(value: Any) -> Any:
@@ -19,6 +25,30 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     raise ArgumentTypeError(f"scene: {type(value).__name__} cannot stand in a scene")
+
+
+def _as_json(data: Dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(data, default=_plain, allow_nan=False).encode()
+    except ValueError:
+        at = _not_finite(data, "")
+        if not at:
+            raise
+        raise NonfiniteError(f"scene: {at}: it is a NaN or an infinity") from None
+
+
+def _not_finite(value: Any, at: str) -> str:
+    """Where a number is that JSON has no word for, or ""."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float):
+        return "" if math.isfinite(value) else at
+    parts: Iterable[Tuple[Any, str]] = ()
+    if isinstance(value, dict):
+        parts = ((v, f"{at}.{k}" if at else str(k)) for k, v in value.items())
+    elif isinstance(value, (list, tuple)):
+        parts = ((v, f"{at}[{k}]") for k, v in enumerate(value))
+    return next(filter(None, (_not_finite(v, name) for v, name in parts)), "")
 
 
 class Scene:
@@ -75,6 +105,7 @@ class Scene:
     def data(self) -> dict:
         """The scene as a dict, to be changed before a simulation is made of it."""
         if self._data is None:
+            assert self.path is not None
             self._create().close()  # C says what is wrong with a file better than json does
             with open(self.path, encoding="utf-8") as file:
                 self._data = json.load(file)
@@ -109,7 +140,7 @@ class Scene:
             json.dump(self.data, file, default=_plain, indent=2)
             file.write("\n")
 
-    def simulation(self, **options: Any):
+    def simulation(self, **options: Any) -> Simulation:
         """A `Simulation` of the scene as it is now."""
         from ._simulation import Simulation
 
@@ -117,12 +148,12 @@ class Scene:
 
     def _create(self, record: Optional[dict] = None, options: Optional[Dict[str, Any]] = None) -> "Handle":
         chosen = _Options(options or {}, self.path)
-        if self._data is None and record is None:
+        if self._data is None and record is None and self.path is not None:
             return Handle(lib.perp_scene_create_from_file, os.fsencode(self.path), chosen)
         data = dict(self.data)
         if record is not None:
             data["record"] = {**{k: v for k, v in data.get("record", {}).items() if k == "certify"}, **record}
-        return Handle(lib.perp_scene_create_from_text, json.dumps(data, default=_plain).encode(), chosen)
+        return Handle(lib.perp_scene_create_from_text, _as_json(data), chosen)
 
     def __repr__(self) -> str:
         return f"Scene({self.path!r})" if self.path else "Scene({...})"
@@ -142,7 +173,10 @@ class Handle:
     def __init__(self, create, text_or_path: bytes, options: "_Options") -> None:
         made = ffi.new("perp_scene **")
         error = ffi.new("perp_scene_error *", {"size": ffi.sizeof("perp_scene_error")})
-        check(create(made, text_or_path, options.c, ffi.NULL, error), detail=error.text)
+        status = create(made, text_or_path, options.c, ffi.NULL, error)
+        if status < 0 and create is lib.perp_scene_create_from_text:  # made here, on one line
+            raise failed(status, re.sub(r" \(line 1\)$", "", text(error.text)), "scene")
+        check(status, detail=error.text)
         self.c = ffi.gc(made[0], lib.perp_scene_destroy)
         self.sim = lib.perp_scene_sim(self.c)
         self.model = lib.perp_scene_model(self.c)

@@ -2,7 +2,7 @@
 """The sets K of a problem: blocks of rows, in the order of z."""
 from __future__ import annotations
 
-from typing import List, Optional, Sequence, Union
+from typing import List, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
 
@@ -142,7 +142,8 @@ def _one_of(dim: int, choices: tuple) -> int:
     return dim
 
 
-_CLASSES = {cls._kind: cls for cls in (Free, Nonneg, Box, Coulomb, Rolling, Tresca, SOC)}
+_TYPES: Tuple[Type[Set], ...] = (Free, Nonneg, Box, Coulomb, Rolling, Tresca, SOC)
+_CLASSES = {cls._kind: cls for cls in _TYPES}
 
 
 class Segments:
@@ -155,7 +156,7 @@ class Segments:
         self.sets: List[Set] = [sets] if isinstance(sets, Set) else list(sets)
         counts = self._counts()
         self.c = ffi.new("perp_segment[]", max(len(self.sets), 1))
-        self.keep = []
+        self.keep: list = []
         for k, (part, number) in enumerate(zip(self.sets, counts)):
             segment = self.c[k]
             segment.set, segment.dim, segment.count = part._kind, part.dim, number
@@ -173,7 +174,7 @@ class Segments:
             if not isinstance(part, Set):
                 raise ArgumentTypeError(f"sets[{k}]: a set such as perp.Coulomb(0.5) is expected, not "
                                         f"{type(part).__name__}")
-        known = sum(part.rows for part in self.sets if part.count is not None)
+        known = sum(part.rows or 0 for part in self.sets if part.count is not None)
         open_ends = [k for k, part in enumerate(self.sets) if part.count is None]
         if len(open_ends) > 1:
             raise ArgumentError(f"sets[{open_ends[0]}] and sets[{open_ends[1]}]: one set alone may take the rows that "

@@ -86,7 +86,7 @@ class Settings:
 
     def __init__(self, values: Dict[str, Any]) -> None:
         self.c = ffi.new("perp_settings *")
-        self.keep = []
+        self.keep: list = []
         lib.perp_settings_init(self.c, ffi.sizeof("perp_settings"))
         for name, value in values.items():
             self.set(name, value)

@@ -205,7 +205,8 @@ class Simulation:
     def _after_with_contacts(self, t: float, h: float) -> None:
         handle = self._handle
         lib.perp_collider_after_step(handle.collider, handle.sim, handle.model, t, h)
-        self._contact.check()
+        if self._contact is not None:
+            self._contact.check()
         if self._after is not None:
             self._after.function(self)
 
@@ -364,7 +365,8 @@ class Simulation:
 
     # Derivatives.
 
-    def tape(self, parameters: Sequence[Tuple] = (), *, differences: bool = False, kink: float = 1e-9) -> Tape:
+    def tape(self, parameters: Sequence[Tuple] = (), *, differences: bool = False, kink: float = 1e-9,
+             factors: int = 1 << 28) -> Tape:
         """Records the steps from now on for `jvp` and `vjp`, in place of what was recorded so.  Of steps of
         discrete-gradient, the default scheme, and of moreau-jean: see the chapter on derivatives for what is
         recorded.
@@ -375,9 +377,10 @@ class Simulation:
             row); ("z", system, number), with differences
         differences : take what is not known in closed form by central differences
         kink : see `Derivative`
+        factors : bytes of factors that the second product keeps for those after it, which cost a tenth then
         """
         self.end_tape()
-        self._tape = Tape(self, parameters, differences=differences, kink=kink)
+        self._tape = Tape(self, parameters, differences=differences, kink=kink, factors=factors)
         return self._tape
 
     def end_tape(self) -> None:

@@ -69,6 +69,7 @@ class Result:
     """
 
     __slots__ = ("_memory", "_n", "_status", "_problem", "_q", "_proof", "_derivative")
+    _proof: Optional[Certificate]
 
     def __init__(self, memory: np.ndarray, n: int, status: int, problem: Optional[Problem],
                  q: Optional[np.ndarray]) -> None:

@@ -15,12 +15,46 @@ def text(pointer, otherwise: str = "") -> str:
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else otherwise
 
 
-def _members() -> dict:
-    values = ffi.typeof("perp_status").elements
-    return {name[len("PERP_"):]: value for value, name in sorted(values.items())}
+class Status(enum.IntEnum):
+    """How a call ended, by the names of C without ``PERP_``: ``Status.SOLVED`` is 0, early ends that
+    left a valid iterate are positive (``ITERATION_LIMIT``, ``INFEASIBLE``, ...), errors negative.  Errors are
+    raised as exceptions, so that a result never has one.
 
+    >>> Status.INFEASIBLE.sentence
+    'the problem was shown to have no solution'
+    """
 
-class _Sentence(enum.IntEnum):
+    SOLVED = 0
+    ITERATION_LIMIT = 1
+    TIME_LIMIT = 2
+    STALLED = 3
+    RAY = 4
+    INFEASIBLE = 5
+    INTERRUPTED = 6
+    INFEASIBLE_WITHIN = 7
+    WORK_LIMIT = 8
+    ONE_SIDED = 9
+    NOT_UNIQUE = 10
+    NOT_DIFFERENTIABLE = 11
+    STEP_LIMIT = 100
+    EVENT_LOST = 101
+    ZENO = 102
+    UNDETERMINED = 103
+    FLOW_FAILED = 104
+    INFEASIBLE_STEP = 105
+    ERR_ARGUMENT = -1
+    ERR_MEMORY = -2
+    ERR_NONFINITE = -3
+    ERR_STRUCTURE = -4
+    ERR_UNSUPPORTED = -5
+    ERR_SETTING = -6
+    ERR_SINGULAR = -7
+    ERR_STATE = -8
+    ERR_OVERFLOW = -9
+    ERR_NUMERICAL = -10
+    ERR_OPEN = -100
+    ERR_FORMAT = -101
+
     @property
     def sentence(self) -> str:
         """What it means, in one sentence."""
@@ -33,15 +67,7 @@ class _Sentence(enum.IntEnum):
         return format(self.name, spec)
 
 
-Status = _Sentence("Status", _members())
 Status.__module__ = "perp"
-Status.__doc__ = """How a call ended, by the names of C without ``PERP_``: ``Status.SOLVED`` is 0, early ends that
-left a valid iterate are positive (``ITERATION_LIMIT``, ``INFEASIBLE``, ...), errors negative.  Errors are
-raised as exceptions, so that a result never has one.
-
->>> Status.INFEASIBLE.sentence
-'the problem was shown to have no solution'
-"""
 OF_VALUE = {int(s): s for s in Status}
 
 

@@ -68,11 +68,11 @@ class Tape:
     """
 
     def __init__(self, simulation, parameters: Sequence[Tuple] = (), *, differences: bool = False,
-                 kink: float = 1e-9) -> None:
+                 kink: float = 1e-9, factors: int = 1 << 28) -> None:
         self._simulation = simulation
         settings = ffi.new("perp_tape_settings *")
         lib.perp_tape_settings_init(settings, ffi.sizeof("perp_tape_settings"))
-        settings.differences, settings.kink = bool(differences), kink
+        settings.differences, settings.kink, settings.factors = bool(differences), kink, count(factors, "factors")
         made, where = ffi.new("perp_tape **"), ffi.new("perp_where *")
         check(lib.perp_tape_create(made, simulation._handle.sim, settings, ffi.NULL, where), where)
         self._made = ffi.gc(made[0], lib.perp_tape_destroy)
@@ -149,6 +149,11 @@ class Tape:
         return self._info.dofs
 
     @property
+    def memory(self) -> int:
+        """Bytes of the record, and of the factors that products keep from the second one on."""
+        return self._info.bytes + self._info.factors
+
+    @property
     def differences(self) -> bool:
         """Something was taken by differences."""
         return bool(self._info.differences)
@@ -205,6 +210,13 @@ class Tape:
         raise ArgumentError(f"{name}: shape {shape} is expected, or one axis more; it is {array.shape}")
 
     @staticmethod
+    def _check(status: int, report, argument: str) -> None:
+        if status == lib.PERP_ERR_NUMERICAL and report.step >= 0:
+            raise error(status, f"step {report.step}: its derivative is not finite, or it was solved too loosely "
+                        "(an error above 1e-4)", "step", index=report.step)
+        check(status, argument=argument)
+
+    @staticmethod
     def _many(given: Dict[str, Tuple[Optional[np.ndarray], Optional[int]]]) -> Tuple[int, bool]:
         counts = {k for _, k in given.values() if k is not None}
         if len(counts) > 1:
@@ -238,8 +250,8 @@ class Tape:
         dq, dv = np.empty((2,) + shape)
         each = ffi.new("perp_status[]", max(many, 1))
         report = ffi.new("perp_tape_report *", {"size": ffi.sizeof("perp_tape_report")})
-        check(lib.perp_tape_jvp(self._c, many, along, bool(path), doubles(dq), doubles(dv), each, report),
-              argument="direction")
+        self._check(lib.perp_tape_jvp(self._c, many, along, bool(path), doubles(dq), doubles(dv), each, report),
+                    report, "direction")
         return MotionChange(dq if axis else dq[0], dv if axis else dv[0], OF_VALUE[report.status],
                             report.step if report.step >= 0 else None, [OF_VALUE[each[k]] for k in range(many)])
 
@@ -264,9 +276,9 @@ class Tape:
         for name, pointer in keep.items():
             setattr(of, name, pointer)
         report = ffi.new("perp_tape_report *", {"size": ffi.sizeof("perp_tape_report")})
-        check(lib.perp_tape_vjp(self._c, many, bool(path), bars[0], bars[1], of, report), argument="cotangent")
-        parts = [array if axis else array[0] for array in found.values()]
-        return MotionGradient(*parts, OF_VALUE[report.status], report.step if report.step >= 0 else None)
+        self._check(lib.perp_tape_vjp(self._c, many, bool(path), bars[0], bars[1], of, report), report, "cotangent")
+        parts = {name: array if axis else array[0] for name, array in found.items()}
+        return MotionGradient(status=OF_VALUE[report.status], step=report.step if report.step >= 0 else None, **parts)
 
     def _places(self) -> Dict[str, slice]:
         """As place(), of all, before a step was recorded."""
@@ -304,9 +316,10 @@ class Tape:
                     view += part
 
         calls.functions["cotangent"] = ask
-        found = [np.zeros(n), np.zeros(n), np.zeros(len(self.parameters)), np.zeros((steps, n))]
+        found = {"q": np.zeros(n), "v": np.zeros(n), "parameters": np.zeros(len(self.parameters)),
+                 "forces": np.zeros((steps, n))}
         of = ffi.new("perp_tape_gradient *", {"size": ffi.sizeof("perp_tape_gradient")})
-        keep = [(name, doubles(array)) for name, array in zip(("q", "v", "parameters", "forces"), found) if array.size]
+        keep = [(name, doubles(array)) for name, array in found.items() if array.size]
         for name, pointer in keep:
             setattr(of, name, pointer)
         report = ffi.new("perp_tape_report *", {"size": ffi.sizeof("perp_tape_report")})
@@ -322,12 +335,12 @@ class Tape:
             raise KeyboardInterrupt
         if status < 0 and self._info.status != 0:
             self._ready()
-        check(status, argument="steps")
+        self._check(status, report, "steps")
         if status != report.status:
             failed = PerpError(f"a step was not solved: {OF_VALUE[status].sentence}")
             failed.status = OF_VALUE[status]
             raise failed
-        return MotionGradient(*found, OF_VALUE[status], report.step if report.step >= 0 else None)
+        return MotionGradient(status=OF_VALUE[status], step=report.step if report.step >= 0 else None, **found)
 
     def __repr__(self) -> str:
         if self._made is None:

@@ -88,6 +88,60 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
+/* Directions and gradients by the velocities, four times, beside those that were first. */
+static void products_again(perp_tape *tape, size_t most, double first[2][TAPE_DOFS], int is_first)
+{
+    double v[TAPE_DOFS], out[2][TAPE_DOFS];
+    for (int i = 0; i < TAPE_DOFS; i++)
+        v[i] = 1.0 + 0.1 * i;
+    for (int k = 0; k < 4; k++) {
+        perp_tape_tangent along = {.size = sizeof along, .v = v};
+        perp_tape_gradient of = {.size = sizeof of, .v = out[1]};
+        size_t before = info_of(tape).factors;
+        ck_assert_int_ge(perp_tape_jvp(tape, 1, &along, 0, NULL, out[0], NULL, NULL), 0);
+        if (k == 0)
+            ck_assert_uint_eq(info_of(tape).factors, 0);
+        ck_assert_int_ge(perp_tape_vjp(tape, 1, 0, NULL, v, &of, NULL), 0);
+        size_t bytes = info_of(tape).factors;
+        ck_assert_uint_le(bytes, most);
+        ck_assert_int_eq(bytes > 0, most > 0);
+        if (k > 0)
+            ck_assert_uint_eq(bytes, before);
+        if (is_first && k == 0)
+            memcpy(first, out, sizeof out);
+        for (int i = 0; i < info_of(tape).dofs; i++)
+            for (int j = 0; j < 2; j++)
+                ck_assert_double_eq_tol(out[j][i], first[j][i], 1e-9 * (1.0 + fabs(first[j][i])));
+    }
+}
+
+/* From the second product on, in the bytes that are given and until a reset; answers stay. */
+START_TEST(factors_are_kept)
+{
+    static const char *const names[] = {"several", "spheres", "limit"};
+    static const size_t most[] = {(size_t)1 << 28, 0, 400000};
+    const tape_case *c = of_both(names, 3, _i);
+    double first[2][TAPE_DOFS];
+    for (int k = 0; k < 3; k++) {
+        perp_tape_settings settings;
+        perp_tape *tape;
+        tape_world w;
+        perp_tape_settings_init(&settings, sizeof settings);
+        ck_assert_uint_eq(settings.factors, most[0]);
+        settings.factors = most[k];
+        settings.differences = 1;
+        tape_world_open(&w, c, c->p, NULL);
+        ck_assert_int_eq(perp_tape_create(&tape, w.r.sim, &settings, NULL, NULL), PERP_SOLVED);
+        tape_world_run(&w, c->steps);
+        products_again(tape, most[k], first, k == 0);
+        perp_tape_reset(tape);
+        ck_assert_uint_eq(info_of(tape).factors, 0);
+        perp_tape_destroy(tape);
+        tape_world_close(&w);
+    }
+}
+END_TEST
+
 typedef struct loss {
     const tape_world *w;
     long calls, stop;
@@ -233,6 +287,7 @@ int main(void)
     TCase *test = tcase_create("memory");
     tcase_set_timeout(test, 120);
     tcase_add_loop_test(test, every_allocation_may_fail, 0, 10);
+    tcase_add_loop_test(test, factors_are_kept, 0, 6);
     tcase_add_loop_test(test, checkpoints_give_the_same_gradient, 0, 14);
     tcase_add_test(test, every_allocation_of_checkpoints_may_fail);
     tcase_add_test(test, second_run_that_differs);

@@ -88,6 +88,37 @@ START_TEST(forces_that_are_not_unique)
 }
 END_TEST
 
+/* Looked at as singular first, and trimmed. */
+START_TEST(rows_over_few_velocities)
+{
+    plate p;
+    double push[5] = {-1, -2, -2, -1, 3}, dz[2][5], dw[2][5];
+    perp_tangent along = {.size = sizeof along, .q = push};
+    perp_derivative_settings settings;
+    perp_derivative *d;
+    plate_make(&p);
+    perp_derivative_settings_init(&settings, sizeof settings);
+    ck_assert_int_eq(settings.velocities, 0);
+    settings.velocities = -1;
+    ck_assert_int_eq(perp_derivative_create(&d, &settings, NULL, NULL), PERP_ERR_SETTING);
+    for (int k = 0; k < 2; k++) {
+        settings.velocities = 4 * k;
+        ck_assert_int_eq(perp_derivative_create(&d, &settings, NULL, NULL), PERP_SOLVED);
+        for (int again = 0; again < 2; again++) {
+            ck_assert_int_eq(perp_derivative_factor(d, &p.problem, p.z, NULL), PERP_NOT_UNIQUE);
+            perp_derivative_trim(again ? d : NULL);
+            ck_assert_int_eq(perp_derivative_jvp(d, 1, &along, dz[k], dw[k], NULL),
+                             PERP_NOT_UNIQUE);
+        }
+        perp_derivative_destroy(d);
+    }
+    for (int i = 0; i < 5; i++) {
+        ck_assert_double_eq_tol(dz[0][i], dz[1][i], 1e-14);
+        ck_assert_double_eq_tol(dw[0][i], dw[1][i], 1e-14);
+    }
+}
+END_TEST
+
 START_TEST(a_direction_without_derivative)
 {
     plate p;
@@ -417,6 +448,7 @@ END_TEST
 int main(void)
 {
     const TTest *tests[] = {forces_that_are_not_unique,
+                            rows_over_few_velocities,
                             a_direction_without_derivative,
                             a_contact_that_touches_and_need_not,
                             friction_at_rest_with_a_singular_matrix,

@@ -73,6 +73,14 @@ START_TEST(masses_are_inverted)
         check_structure(mass, M, n, component);
         perp_mass_solve(mass, b, scratch, got);
         ck_assert_double_lt(ref_distance(got, x, (size_t)n), 1e-12);
+        double *T = ref_transpose(M, n, n), *y = ref_solve(T, b, n, 1), across[64];
+        perp_mass_solve_transposed(mass, b, scratch, across);
+        ck_assert_double_lt(ref_distance(across, y, (size_t)n), 1e-12);
+        memcpy(y, b, (size_t)n * sizeof(double));
+        perp_mass_solve_transposed(mass, y, scratch, y);
+        ck_assert_mem_eq(across, y, (size_t)n * sizeof(double));
+        free(T);
+        free(y);
         perp_mass_solve(mass, b, scratch, b);
         ck_assert_mem_eq(got, b, (size_t)n * sizeof(double));
         perp_mass_destroy(mass);
