@@ -11,8 +11,8 @@
  * ranks.  y carries the momentum of [BeckTeboulle2009], which ends where it points uphill
  * ([ODonoghueCandes2015]): y = z + beta (z - z_old),   V (y - z+) . (z+ - z) > 0. With friction
  * nothing is proved, as for Gauss-Seidel itself.  Where the error is not halved for long the best
- * iterate is taken up again, and each rank's problem is solved by Newton's method in place of a
- * pass, with the momentum as it was, limited, and left out. */
+ * iterate is taken up again, and each rank's problem solved by Newton's method in place of a pass;
+ * then passes go on with the momentum limited, and left out. */
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static const double NEWTON = 0.1;
 static const struct manner {
     double momentum;
     int newton;
-} manners[] = {{1.0, 0}, {1.0, 1}, {0.9, 1}, {0.9, 0}, {0.0, 1}, {0.0, 0}};
+} manners[] = {{1.0, 0}, {1.0, 1}, {0.9, 0}, {0.0, 0}};
 enum { MANNERS = sizeof manners / sizeof manners[0] };
 
 typedef struct schwarz {
