@@ -12,7 +12,7 @@
  * ([ODonoghueCandes2015]): y = z + beta (z - z_old),   V (y - z+) . (z+ - z) > 0. With friction
  * nothing is proved, as for Gauss-Seidel itself.  Where the error is not halved for long the best
  * iterate is taken up again, and each rank's problem solved by Newton's method in place of a pass;
- * then passes go on with the momentum limited, and left out. */
+ * then with the momentum limited, and left out, in turn with passes. */
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static const double NEWTON = 0.1;
 static const struct manner {
     double momentum;
     int newton;
-} manners[] = {{1.0, 0}, {1.0, 1}, {0.9, 0}, {0.0, 0}};
+} manners[] = {{1.0, 0}, {1.0, 1}, {0.9, 1}, {0.9, 0}, {0.0, 1}, {0.0, 0}};
 enum { MANNERS = sizeof manners / sizeof manners[0] };
 
 typedef struct schwarz {
@@ -43,8 +43,8 @@ typedef struct schwarz {
     double *scratch;
     double t, reference, sweep_flops;
     int since, window, manner;
-    int asked;                /* for nsn */
-    int known;                /* 1: v and v_old are; else z_old is z */
+    int asked; /* for nsn */
+    int known; /* 1: v and v_old are; else z_old is z */
 } schwarz;
 
 static void copy(double *to, const double *from, int n)

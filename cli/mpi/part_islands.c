@@ -6,8 +6,8 @@
 
 /* What all ranks said: islands, and the pairs of body and island, by rank. */
 typedef struct joined {
-    int *count, *offset;     /* of islands, by rank; the offset is that of their numbers among all */
-    int *npairs, *at;        /* of the numbers in `pair` */
+    int *count, *offset; /* of islands, by rank; the offset is that of their numbers among all */
+    int *npairs, *at;    /* of the numbers in `pair` */
     int *pair, *own, *parent, *met; /* met: an island of each body, -1 */
     double *sums, *total;
     int islands, pairs;
@@ -57,8 +57,8 @@ static int take_memory(joined *j, const perp_part_layout *layout, int bodies)
 {
     size_t n = (size_t)j->islands;
 
-    j->pair = taken((size_t)j->pairs + 2 * (size_t)bodies + n + (size_t)layout->bodies,
-                    sizeof *j->pair);
+    j->pair =
+        taken((size_t)j->pairs + 2 * (size_t)bodies + n + (size_t)layout->bodies, sizeof *j->pair);
     j->sums = taken(2 * PERP_PART_SUMS * n, sizeof *j->sums);
     if (j->pair == NULL || j->sums == NULL)
         return 0;
@@ -83,8 +83,7 @@ static void bring(joined *j, const perp_part_layout *layout, const int *island, 
         j->own[2 * at + 1] = first + island[at];
         at++;
     }
-    MPI_Allgatherv(j->own, 2 * bodies, MPI_INT, j->pair, j->npairs, j->at, MPI_INT,
-                   MPI_COMM_WORLD);
+    MPI_Allgatherv(j->own, 2 * bodies, MPI_INT, j->pair, j->npairs, j->at, MPI_INT, MPI_COMM_WORLD);
     for (int r = 0; r < layout->ranks; r++) {
         j->count[r] *= PERP_PART_SUMS;
         j->offset[r] *= PERP_PART_SUMS;
@@ -133,8 +132,9 @@ int perp_part_join_islands(perp_part_layout *layout, const int *island, int bodi
         add_up(&j, layout);
         for (int k = 0; k < islands; k++)
             memcpy(sums + PERP_PART_SUMS * k,
-                   j.total + PERP_PART_SUMS *
-                                 (size_t)root_of(j.parent, j.offset[layout->rank] / PERP_PART_SUMS + k),
+                   j.total +
+                       PERP_PART_SUMS *
+                           (size_t)root_of(j.parent, j.offset[layout->rank] / PERP_PART_SUMS + k),
                    PERP_PART_SUMS * sizeof *sums);
         layout->messages += 2.0 * (layout->ranks - 1);
         layout->bytes += (layout->ranks - 1) * (8.0 * bodies + 8.0 * PERP_PART_SUMS * islands);

@@ -23,8 +23,8 @@ void perp_pool_init(perp_pool *pool, const perp_allocator *allocator)
     pool->allocator = perp_allocator_or_malloc(allocator);
 }
 
-/* Multiples of 64: 128, 192, ..., 512, then four classes for each doubling to 2048, from there on two
- * for each. */
+/* Multiples of 64: 128, 192, ..., 512, then four classes for each doubling to 2048, from there on
+ * two for each. */
 static const int small[] = {128, 192, 256,  320,  384,  448,  512, 640,
                             768, 896, 1024, 1280, 1536, 1792, 2048};
 enum { SMALL = sizeof small / sizeof small[0], LARGEST_SMALL = 2048 };
@@ -110,8 +110,8 @@ void perp_pool_give(perp_pool *pool, void *block)
     pool->free[head->size_class] = head;
 }
 
-/* A block that has a slab to itself goes back to the allocator: arrays that grow would otherwise keep
- * as much again in smaller ones. */
+/* A block that has a slab to itself goes back to the allocator: arrays that grow would otherwise
+ * keep as much again in smaller ones. */
 static void give_back(perp_pool *pool, void *block)
 {
     struct perp_pool_block *head =
