@@ -17,7 +17,7 @@ once() { # PATTERN TEXT: one rank said so, and no other
     result $? "$2" "$work/log"
 }
 
-echo 1..62
+echo 1..68
 check 0 "help" "$mpi" --help
 said 'Usage: mpirun' "says how it is started"
 check 0 "version" "$mpi" --version
@@ -41,6 +41,13 @@ cp "$work/log" "$work/seven"
 check 0 "and of the first" on 2 "$mpi" solve --generate 200 --seed 1 -t 1e-4 --json
 grep '"contacts"' "$work/log" >"$work/a"; grep '"contacts"' "$work/seven" >"$work/b"
 ! cmp -s "$work/a" "$work/b"; result $? "they differ" "$work/log"
+# Passes of Gauss-Seidel alone needed 1272 and 1303 iterations.
+"$perp" generate boxes -n 400 -q "$work/boxes.hdf5" >"$work/log" 2>&1
+for ranks in 2 3; do
+    check 0 "boxes, tightly, $ranks ranks" on $ranks "$mpi" solve "$work/boxes.hdf5" -t 1e-7 -S max_iter=600 -q --out "$work/boxes.txt"
+    check 0 "perp takes the answer" "$perp" solve "$work/boxes.hdf5" -s gs -t 1.01e-7 --start "$work/boxes.txt"
+    said '^iterations *0$' "as it is"
+done
 check 2 "a file and a packing" on 2 "$mpi" solve "$work/p.hdf5" --generate 100
 once 'takes the place' "said once"
 check 2 "an unknown setting" on 2 "$mpi" solve "$work/p.hdf5" -S blocks=1
