@@ -10,23 +10,31 @@
  * = 0, lies above the function and touches it at y, and the steps descend whatever the number of
  * ranks.  y carries the momentum of [BeckTeboulle2009], which ends where it points uphill
  * ([ODonoghueCandes2015]): y = z + beta (z - z_old),   V (y - z+) . (z+ - z) > 0. With friction
- * nothing is proved, as for Gauss-Seidel itself; where the error is not halved for long the
- * momentum is limited, then left out, and the best iterate taken up again. */
+ * nothing is proved, as for Gauss-Seidel itself.  Where the error is not halved for long the best
+ * iterate is taken up again, and each rank's problem solved by Newton's method in place of a pass;
+ * then with the momentum limited, and left out, in turn with passes. */
 #include <math.h>
 #include <string.h>
 
 #include "distributed/method.h"
 
-enum { MOST_PASSES = 8, FIRST_WINDOW = 60 };
+/* Factors of larger problems would need too much memory. */
+enum { MOST_PASSES = 8, MOST_NEWTON = 20, NEWTON_ROWS = 100000, FIRST_WINDOW = 40 };
 /* One pass, forward and backward, is a step: the handle takes what is within tol = GROWTH times the
  * error at the start, but not the start itself, which with warm_start = 2 would need tol/10. */
 static const double GROWTH = 5.0;
-static const double momenta[] = {1.0, 0.9, 0.0};
-enum { MOMENTA = sizeof momenta / sizeof momenta[0] };
+/* A Newton step takes the error of the rank's problem that far down, but not far below tol. */
+static const double NEWTON = 0.1;
+/* In turn: a pass or Newton's method. */
+static const struct manner {
+    double momentum;
+    int newton;
+} manners[] = {{1.0, 0}, {1.0, 1}, {0.9, 1}, {0.9, 0}, {0.0, 1}, {0.0, 0}};
+enum { MANNERS = sizeof manners / sizeof manners[0] };
 
 typedef struct schwarz {
-    perp_solver *gs;
-    perp_settings settings;
+    perp_solver *gs, *nsn; /* nsn: NULL until it is needed, and where it takes no such problem */
+    perp_settings settings, newton;
     double *d;             /* by block, of V */
     double *q, *y, *w_y;   /* of the rank's problem */
     double *z_old, *w_old; /* rows each */
@@ -34,8 +42,9 @@ typedef struct schwarz {
     double *next, *next_w; /* the rank's answer with V z + q */
     double *scratch;
     double t, reference, sweep_flops;
-    int since, window, limit; /* limit: which of momenta */
-    int known;                /* 1: v and v_old are; else z_old is z */
+    int since, window, manner;
+    int asked; /* for nsn */
+    int known; /* 1: v and v_old are; else z_old is z */
 } schwarz;
 
 static void copy(double *to, const double *from, int n)
@@ -66,6 +75,29 @@ static perp_status make_gs(schwarz *state, perp_petsc_run *run, perp_petsc_where
     if (status != PERP_SOLVED)
         perp_petsc_at(where, status, "gs", -1);
     return status;
+}
+
+/* Newton's method for the same; without it, where it cannot be had, passes go on. */
+static void make_nsn(schwarz *state, perp_petsc_run *run)
+{
+    perp_petsc *system = run->system;
+    perp_settings *settings = &state->newton;
+    if (state->asked || system->rows == 0 || system->rows > NEWTON_ROWS)
+        return;
+    state->asked = 1;
+    perp_settings_init(settings, sizeof *settings);
+    settings->warm_start = 1;
+    settings->measure = (int)PERP_MEASURE_SCALED;
+    settings->timing = 0;
+    settings->threads = run->settings.threads;
+    settings->max_iter = MOST_NEWTON;
+    settings->factor = PERP_FACTOR_FRONTS; /* never MUMPS, which may be the parallel one */
+    perp_status status = perp_solver_create(&state->nsn, perp_solver_find("nsn"), settings,
+                                            &system->arena.allocator, NULL);
+    if (status == PERP_SOLVED && perp_solver_setup(state->nsn, &system->local) == PERP_SOLVED)
+        return;
+    perp_solver_destroy(state->nsn);
+    state->nsn = NULL;
 }
 
 static perp_status setup(perp_petsc_run *run, perp_petsc_where *where)
@@ -101,6 +133,8 @@ static void release(perp_petsc_run *run)
     schwarz *state = run->state;
     if (state)
         perp_solver_destroy(state->gs);
+    if (state)
+        perp_solver_destroy(state->nsn);
 }
 
 static perp_status begin(perp_petsc_run *run)
@@ -130,6 +164,20 @@ static perp_status offset(schwarz *state, const perp_petsc *system, double beta)
     return status;
 }
 
+/* From y to next and next_w, with q as it is set; a status above 0 says that tol was not met. */
+static perp_status treat(schwarz *state, perp_petsc *system, int newton, perp_info *info)
+{
+    perp_solver *solver = newton ? state->nsn : state->gs;
+    perp_status status =
+        perp_solver_set_settings(solver, newton ? &state->newton : &state->settings);
+    if (status == PERP_SOLVED)
+        status = perp_solver_update_q(solver, state->q);
+    if (status != PERP_SOLVED)
+        return status;
+    copy(state->next, state->y, system->rows);
+    return perp_solver_solve(solver, state->next, state->next_w, info);
+}
+
 /* The rank's problem at y, solved roughly: next and next_w. */
 static perp_status solve_own(schwarz *state, perp_petsc_run *run, double beta)
 {
@@ -138,23 +186,23 @@ static perp_status solve_own(schwarz *state, perp_petsc_run *run, double beta)
     int n = system->rows;
     if (n == 0)
         return PERP_SOLVED;
-    perp_status status = offset(state, system, beta);
+    perp_status status = offset(state, system, beta), newton = PERP_STALLED;
     double error = perp_petsc_own_error(system, state->d, state->q, state->y, state->w_y);
     state->settings.tol = system->size > 1 ? fmin(1.0, GROWTH * error) : 0.999 * run->settings.tol;
-    if (status == PERP_SOLVED)
-        status = perp_solver_set_settings(state->gs, &state->settings);
-    if (status == PERP_SOLVED)
-        status = perp_solver_update_q(state->gs, state->q);
+    state->newton.tol = fmin(1.0, NEWTON * fmax(error, run->settings.tol));
     if (status != PERP_SOLVED)
         return status;
-    copy(state->next, state->y, n);
-    status = perp_solver_solve(state->gs, state->next, state->next_w, &info);
+    if (manners[state->manner].newton && state->nsn)
+        newton = treat(state, system, 1, &info);
+    if (newton != PERP_SOLVED) {
+        status = treat(state, system, 0, &info);
+        double passes = info.iterations * (system->size > 1 ? 2.0 : 1.0);
+        system->load.sweeps += passes;
+        system->load.flops += passes * state->sweep_flops;
+    }
     copy(state->v_old, state->v, n);
     for (int i = 0; i < n; i++)
         state->v[i] = state->next_w[i] - state->q[i];
-    double passes = info.iterations * (system->size > 1 ? 2.0 : 1.0);
-    system->load.sweeps += passes;
-    system->load.flops += passes * state->sweep_flops;
     return status;
 }
 
@@ -163,7 +211,7 @@ static perp_status step(perp_petsc_run *run)
     schwarz *state = run->state;
     perp_petsc *system = run->system;
     double t = 0.5 * (1.0 + sqrt(1.0 + 4.0 * state->t * state->t));
-    double beta = fmin((state->t - 1.0) / t, momenta[state->limit]), x[2] = {0.0, 0.0};
+    double beta = fmin((state->t - 1.0) / t, manners[state->manner].momentum), x[2] = {0.0, 0.0};
     for (int i = 0; i < system->rows; i++) {
         state->y[i] = system->z[i] + beta * (system->z[i] - state->z_old[i]);
         state->w_y[i] = system->w[i] + beta * (system->w[i] - state->w_old[i]);
@@ -197,9 +245,11 @@ static perp_status watch(perp_petsc_run *run)
     if (++state->since < state->window)
         return PERP_SOLVED;
     state->since = 0;
-    state->limit = (state->limit + 1) % MOMENTA;
-    if (state->limit == 0)
+    state->manner = (state->manner + 1) % MANNERS;
+    if (state->manner == 0)
         state->window *= 2;
+    if (system->size > 1 && manners[state->manner].newton)
+        make_nsn(state, run);
     copy(system->z, system->best, system->rows);
     state->reference = run->best;
     state->t = 1.0;

@@ -35,7 +35,7 @@ typedef struct request {
 enum { KEY_SCHEME = 256, KEY_ROWS, KEY_IN_PARTS, KEY_SKIN, KEY_STATES };
 /* Below that dividing a problem costs more than it saves; and iterations of a solve that the own
  * solver of each rank then takes over. */
-enum { LEAST_ROWS = 3000, MOST_ITERATIONS = 200 };
+enum { LEAST_ROWS = 3000, MOST_ITERATIONS = 400 };
 
 static const struct argp_option options[] = {
     PERP_RUN_ARGUMENTS,

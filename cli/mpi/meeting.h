@@ -15,6 +15,7 @@ typedef enum perp_meeting_place {
     PERP_MEET_GATHER,
     PERP_MEET_SUM,
     PERP_MEET_TOTAL,
+    PERP_MEET_ISLANDS,
     PERP_MEET_END /* the rank leaves */
 } perp_meeting_place;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/mpi/part_blocks.h"
+#include "cli/mpi/part_islands.h"
 #include "cli/mpi/part_whole.h"
 
 enum { DOFS = PERP_PART_DOFS, MASS = DOFS * DOFS };
@@ -366,6 +367,14 @@ int perp_part_add(void *ctx, double *x, int n)
 
     return !perp_meet(steps->meeting, PERP_MEET_SUM, 0, 0, NULL) ||
            perp_part_layout_add(&steps->layout, x, n);
+}
+
+int perp_part_join(void *ctx, const int *island, int bodies, double *sums, int islands)
+{
+    perp_part_steps *steps = ctx;
+
+    return !perp_meet(steps->meeting, PERP_MEET_ISLANDS, 0, 0, NULL) ||
+           perp_part_join_islands(&steps->layout, island, bodies, sums, islands);
 }
 
 /* In the order of the ranks. */

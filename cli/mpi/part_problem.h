@@ -30,5 +30,6 @@ perp_status perp_part_solve(void *ctx, const perp_problem *problem, const perp_m
                             const perp_settings *settings, double *z, double *w, perp_info *info);
 int perp_part_add(void *ctx, double *x, int n);
 int perp_part_total(void *ctx, double *x, int n);
+int perp_part_join(void *ctx, const int *island, int bodies, double *sums, int islands);
 
 #endif

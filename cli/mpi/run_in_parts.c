@@ -65,7 +65,8 @@ perp_status perp_part_start(perp_part_steps *steps, perp_scene *scene, double sk
                             .ctx = steps,
                             .solve = perp_part_solve,
                             .add = perp_part_add,
-                            .total = perp_part_total};
+                            .total = perp_part_total,
+                            .join = perp_part_join};
     perp_status status = perp_part_layout_create(&steps->layout, scene, skin);
 
     steps->totals = malloc(PERP_PART_TOTALS * (size_t)steps->layout.ranks * sizeof(double));

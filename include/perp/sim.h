@@ -250,13 +250,19 @@ typedef struct perp_sim_parts {
     /* Each of the n numbers (at most 32) becomes its sum over the processes, with the same bits in all.
      * Non-zero: it failed somewhere. */
     int (*total)(void *ctx, double *x, int n);
+    /* That islands of bodies keep their momentum, where they lie in several processes; NULL: it is
+     * left out.  island[k], from 0 to islands - 1, is that of the k-th SHARED or GUEST system that is
+     * here, in the order in which they were added: systems of one number hang together by what belongs
+     * here.  The 5 numbers in sums of each become the sums over all that hang together, of all
+     * processes, with the same bits in these.  Non-zero: it failed somewhere. */
+    int (*join)(void *ctx, const int *island, int systems, double *sums, int islands);
 } perp_sim_parts;
 /* From the next step on this simulation makes a part of each step, the systems that are not ABSENT;
  * parts NULL: the whole again.  Steps that end early are not retried with other solvers and not looked
  * at for proofs.  For schemes that solve one problem in a step and do nothing after it (moreau-jean):
  * with others the next step says PERP_ERR_UNSUPPORTED.  Of the certificate energies and works are those
  * of all parts; of its other measures each process has what its own systems and interactions do, and
- * that islands keep their momentum is left out.  PERP_ERR_ARGUMENT. */
+ * of an island that it shares the momentum of the whole.  PERP_ERR_ARGUMENT. */
 PERP_API perp_status perp_sim_set_parts(perp_sim *sim, const perp_sim_parts *parts);
 
 /* Why a step has no solution: weights by which normal rows (weight >= 0) and equalities of

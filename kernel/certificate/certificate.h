@@ -185,6 +185,7 @@ double perp_certificate_defect(const perp_law *law, const double *impulse, const
                                const double *compliance, double h);
 /* Islands: perp_certificate_motion() makes each system one, active links join them (linked: some
  * have), then each adds its momentum to the root, and roots are judged. */
+perp_system *perp_certificate_root(perp_system *s);
 void perp_certificate_join(perp_link *link);
 void perp_certificate_add_momentum(perp_system *s);
 void perp_certificate_island(perp_certificate *c, const perp_system *root);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interactions: impulse and work, the law, action and reaction, islands. */
+/* Interactions: impulse and work, the law, action and reaction. */
 #include <math.h>
 #include <string.h>
 
@@ -117,15 +117,6 @@ static void act(perp_link *link, const perp_pairing *pairing, rates *r)
     }
 }
 
-static perp_system *root_of(perp_system *s)
-{
-    while (s->ledger.island != s) {
-        s->ledger.island = s->ledger.island->ledger.island;
-        s = s->ledger.island;
-    }
-    return s;
-}
-
 /* An input of its own: the work of forces. */
 static void act_input(perp_certificate *c, perp_link *link, const perp_pairing *pairing)
 {
@@ -139,7 +130,7 @@ static void act_input(perp_certificate *c, perp_link *link, const perp_pairing *
             if (link->second_order)
                 c->step.boxes += *impulse * l->mean[j];
         }
-        root_of(s)->ledger.world = 1;
+        perp_certificate_root(s)->ledger.world = 1;
     }
 }
 
@@ -519,42 +510,6 @@ static void note_reaction(perp_certificate *c, const perp_link *link, const perp
             value = perp_larger(value, excess / (scale * norm3(d)));
     }
     perp_certificate_note(c, PERP_MEASURE_momentum, value, NULL, link);
-}
-
-/* Contacts and joints act between their bodies; what other relations know of the world is not
- * known here. */
-void perp_certificate_join(perp_link *link)
-{
-    perp_system *root = root_of(link->systems[0]);
-    perp_relation_kind kind = link->relation.kind;
-    root->ledger.world |=
-        link->nsystems < 2 || (kind != PERP_RELATION_CONTACT && kind != PERP_RELATION_JOINT);
-    for (int k = 1; k < link->nsystems; k++) {
-        perp_system *other = root_of(link->systems[k]);
-        if (other == root)
-            continue;
-        other->ledger.island = root;
-        root->ledger.world |= other->ledger.world;
-    }
-}
-
-void perp_certificate_add_momentum(perp_system *s)
-{
-    perp_system *root = root_of(s);
-    const perp_ledger *l = &s->ledger;
-    if (root->ledger.world)
-        return;
-    for (int i = 0; i < 3; i++)
-        root->ledger.defect[i] += l->change[i] - l->driven[i];
-    root->ledger.bulk += l->scale / sqrt(l->weight[0]);
-}
-
-void perp_certificate_island(perp_certificate *c, const perp_system *root)
-{
-    const perp_ledger *l = &root->ledger;
-    if (l->island != root || l->world || !(l->bulk > 0.0))
-        return;
-    perp_certificate_note(c, PERP_MEASURE_momentum, norm3(l->defect) / l->bulk, root, NULL);
 }
 
 int perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing)

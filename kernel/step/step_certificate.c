@@ -42,8 +42,6 @@ static perp_status state_motion(perp_step *step, int scheme)
         s->evaluations = evaluations; /* those of the scheme count */
         if (said < 0 || (said > 0 && perp_certificate_motion(of(step), s, &balance)))
             return refused(step, "system", s->slot);
-        /* Islands may go on in other processes. */
-        ledger->world |= perp_step_is_part(step);
         of(step)->step.silent_motion |= said == 0;
         of(step)->step.silent_energy |= balance.staggered;
     }
@@ -196,10 +194,12 @@ perp_status perp_step_certify(perp_step *step, int scheme)
         if (step->systems[k]->scheme == scheme && step->systems[k]->ledger.stated &&
             !perp_system_is_guest(step->systems[k]))
             perp_certificate_balance(of(step), step->systems[k]);
-    for (int k = 0; k < step->nsystems; k++)
+    if (perp_step_is_part(step))
+        status = perp_step_add_islands(step, scheme);
+    for (int k = 0; k < step->nsystems && status == PERP_SOLVED; k++)
         if (step->systems[k]->scheme == scheme && step->systems[k]->ledger.stated)
             perp_certificate_island(of(step), step->systems[k]);
-    return PERP_SOLVED;
+    return status;
 }
 
 /* The jump of one system by the impulses of an impact. */

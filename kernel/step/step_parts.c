@@ -75,6 +75,83 @@ perp_status perp_step_add_inputs(perp_step *step)
     return status == PERP_SOLVED ? add(step, magnitude_of) : status;
 }
 
+/* Momentum from nothing, sum of momenta, and whether the world acts. */
+enum { SUMS = 5 };
+
+static int concerns(const perp_system *s, int scheme)
+{
+    return s->scheme == scheme && is_shared(s);
+}
+
+/* Islands of shared systems, numbered; what is not known of one counts as touched by the world. */
+static int number_islands(perp_step *step, int scheme, int *systems)
+{
+    int count = 0, *of = step->stepper->islands;
+    *systems = 0;
+    for (int k = 0; k < step->nsystems; k++)
+        step->systems[k]->ledger.number = -1;
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k], *root = s;
+        if (concerns(s, scheme) && s->ledger.stated)
+            root = perp_certificate_root(s);
+        if (!concerns(s, scheme)) {
+            if (is_shared(s))
+                of[(*systems)++] = count++;
+            continue;
+        }
+        root->ledger.world |= !s->ledger.stated;
+        if (root->ledger.number < 0)
+            root->ledger.number = count++;
+        of[(*systems)++] = root->ledger.number;
+    }
+    return count;
+}
+
+/* Between the roots of islands and their sums. */
+static void copy_islands(double *sums, perp_step *step, int back)
+{
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_ledger *l = &step->systems[k]->ledger;
+        double *x = l->number >= 0 ? sums + SUMS * (size_t)l->number : NULL;
+        if (!x)
+            continue;
+        if (back) {
+            memcpy(l->defect, x, sizeof l->defect);
+            l->bulk = x[3];
+            l->world = x[4] != 0.0;
+            continue;
+        }
+        memcpy(x, l->defect, sizeof l->defect);
+        x[3] = l->bulk;
+        x[4] = l->world;
+    }
+}
+
+perp_status perp_step_add_islands(perp_step *step, int scheme)
+{
+    perp_stepper *stepper = step->stepper;
+    perp_sim_parts *parts = &stepper->parts;
+    int systems, count;
+    if (!perp_pool_grow(&stepper->pool, (void **)&stepper->islands, &stepper->capacity_islands,
+                        step->nsystems + 1, sizeof *stepper->islands) ||
+        !perp_pool_grow(&stepper->pool, (void **)&stepper->shared, &stepper->capacity_shared,
+                        SUMS * step->nsystems + 1, sizeof *stepper->shared))
+        return perp_stepper_fail(stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
+    count = number_islands(step, scheme, &systems);
+    if (!parts->join) {
+        for (int k = 0; k < step->nsystems; k++)
+            step->systems[k]->ledger.world |= step->systems[k]->ledger.number >= 0;
+        return PERP_SOLVED;
+    }
+    memset(stepper->shared, 0, sizeof(double) * (size_t)(SUMS * count));
+    copy_islands(stepper->shared, step, 0);
+    stepper->reason.status = PERP_SOLVED;
+    if (parts->join(parts->ctx, stepper->islands, systems, stepper->shared, count))
+        return failed(step);
+    copy_islands(stepper->shared, step, 1);
+    return PERP_SOLVED;
+}
+
 static perp_status total(perp_step *step, double *x, int n)
 {
     perp_sim_parts *parts = &step->stepper->parts;

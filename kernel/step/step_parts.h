@@ -22,6 +22,8 @@ perp_status perp_step_add_impulses(perp_step *step);
 perp_status perp_step_add_inputs(perp_step *step);
 /* The same of the energies and works of the step. */
 perp_status perp_step_add_energies(perp_step *step);
+/* The same of the momentum of islands that go on in other processes. */
+perp_status perp_step_add_islands(perp_step *step, int scheme);
 /* *holds: in all processes. */
 perp_status perp_step_holds_everywhere(perp_step *step, int *holds);
 /* One solve of step->one by all processes. */

@@ -68,6 +68,8 @@ typedef struct perp_stepper {
     int all;                   /* lists hold what is absent, too */
     double *shared;            /* what they add up */
     int capacity_shared;
+    int *islands;              /* of the systems that several have */
+    int capacity_islands;
     perp_one_step one;
     const perp_one_step *shown; /* the last problem that was posed */
     int beside;                 /* 1: `one` is of the same step, too */

@@ -57,6 +57,7 @@ typedef struct perp_ledger {
     struct perp_system *island; /* one of its island in this step; itself: the root */
     double defect[3], bulk;     /* of a root: momentum from nothing; sum of momenta */
     int world;                  /* of a root: something outside acts on the island */
+    int number;                 /* of a root: among the islands that other processes have, too */
 } perp_ledger;
 
 typedef struct perp_system {

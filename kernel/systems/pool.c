@@ -23,16 +23,24 @@ void perp_pool_init(perp_pool *pool, const perp_allocator *allocator)
     pool->allocator = perp_allocator_or_malloc(allocator);
 }
 
-/* Two classes for each doubling, 128, 192, 256, 384, ..., so that all are multiples of 64. */
+/* Multiples of 64: 128, 192, ..., 512, then four classes for each doubling to 2048, from there on
+ * two for each. */
+static const int small[] = {128, 192, 256,  320,  384,  448,  512, 640,
+                            768, 896, 1024, 1280, 1536, 1792, 2048};
+enum { SMALL = sizeof small / sizeof small[0], LARGEST_SMALL = 2048 };
+
 static size_t class_bytes(int size_class)
 {
-    size_t bytes = (size_t)ALIGNMENT << (size_class / 2 + 1);
-    return size_class % 2 ? bytes + bytes / 2 : bytes;
+    if (size_class < SMALL)
+        return (size_t)small[size_class];
+    int k = size_class - SMALL + 1;
+    size_t bytes = (size_t)LARGEST_SMALL << k / 2;
+    return k % 2 ? bytes + bytes / 2 : bytes;
 }
 
 static int class_of(size_t bytes)
 {
-    int k = 0;
+    int k = bytes > LARGEST_SMALL ? SMALL : 0;
     while (k < PERP_POOL_CLASSES && class_bytes(k) < bytes)
         k++;
     return k;
@@ -104,6 +112,28 @@ void perp_pool_give(perp_pool *pool, void *block)
     pool->taken -= class_bytes(head->size_class) + ALIGNMENT;
 }
 
+/* A block that has a slab to itself goes back to the allocator: arrays that grow would otherwise
+ * keep as much again in smaller ones. */
+static void give_back(perp_pool *pool, void *block)
+{
+    struct perp_pool_block *head =
+        block ? (struct perp_pool_block *)((char *)block - ALIGNMENT) : NULL;
+    struct perp_pool_block **at = &pool->all;
+    if (!head || class_bytes(head->size_class) + ALIGNMENT <= SLAB / 2) {
+        perp_pool_give(pool, block);
+        return;
+    }
+    while (*at && (uintptr_t)head - (uintptr_t)*at > sizeof **at + ALIGNMENT)
+        at = &(*at)->next;
+    struct perp_pool_block *slab = *at;
+    if (!slab) {
+        perp_pool_give(pool, block);
+        return;
+    }
+    *at = slab->next;
+    pool->allocator.release(pool->allocator.ctx, slab);
+}
+
 void perp_pool_free(perp_pool *pool)
 {
     while (pool->all) {
@@ -143,7 +173,7 @@ int perp_pool_grow(perp_pool *pool, void **array, int *capacity, int count, size
         return 0;
     if (*capacity > 0)
         memcpy(wider, *array, (size_t)*capacity * size);
-    perp_pool_give(pool, *array);
+    give_back(pool, *array);
     *array = wider;
     *capacity = wanted;
     return 1;

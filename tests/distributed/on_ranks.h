@@ -55,6 +55,7 @@ void check_memory(void);
 void check_parts(void);
 void check_rolling(void);
 void check_bad_parts(void);
+void check_islands(void);
 void print_bits(const char *solver);
 
 #endif

@@ -19,9 +19,9 @@ same_bits() { # RANKS SOLVER
     result $? "the same bits twice, $2, $1 ranks" "$work/log"
 }
 
-echo 1..63
+echo 1..68
 for ranks in 1 2 3 4 7; do
-    for check in residual answers assembled rows empty bad-input bad-calls memory parts bad-parts rolling; do
+    for check in residual answers assembled rows empty bad-input bad-calls memory parts bad-parts rolling islands; do
         holds "$check, $ranks ranks" on "$ranks" "$program" "$check"
     done
 done

@@ -228,6 +228,79 @@ START_TEST(absent_bodies_stay)
 END_TEST
 
 /* A process without bodies takes part in each solve; a failing call leaves the state. */
+/* The pile stands in space, where nothing acts from outside, and joins have a part of it elsewhere.
+ */
+typedef struct elsewhere {
+    int calls, islands, fails;
+    double defect, world, bulk; /* what others add to the sums of each island */
+} elsewhere;
+
+static elsewhere *others; /* join has the ctx of the solver */
+
+static int join(void *ctx, const int *island, int systems, double *sums, int islands)
+{
+    (void)ctx;
+    others->calls++;
+    others->islands = islands;
+    for (int k = 0; k < systems; k++) {
+        ck_assert_int_ge(island[k], 0);
+        ck_assert_int_lt(island[k], islands);
+    }
+    for (int k = 0; k < islands; k++) {
+        ck_assert_double_ge(sums[5 * k + 3], 0.0);
+        sums[5 * k] += others->defect;
+        sums[5 * k + 3] += others->bulk;
+        sums[5 * k + 4] += others->world;
+    }
+    return others->fails;
+}
+
+/* The largest momentum from nothing that the certificate has, of one pile whose balls have others
+ * elsewhere. */
+static double momentum_of(elsewhere *e, int joins)
+{
+    perp_figure figure = {.size = sizeof figure};
+    alone a = {0};
+    world w;
+    open_world(&w, "moreau-jean");
+    for (int k = 0; k < BALLS; k++)
+        perp_model_set_presence(w.model, w.body[k], PERP_PRESENCE_SHARED);
+    perp_sim_parts parts = {.size = sizeof parts,
+                            .ctx = &a,
+                            .solve = solve,
+                            .add = add,
+                            .total = total,
+                            .join = joins ? join : NULL};
+    others = e;
+    ck_assert_int_eq(perp_sim_set_parts(w.sim, &parts), PERP_SOLVED);
+    if (e->fails)
+        ck_assert_int_eq(perp_sim_step(w.sim), PERP_INTERRUPTED);
+    else
+        steps(&w, 3); /* they fall, and touch nothing yet */
+    for (int k = 0; perp_sim_figure(w.sim, k, &figure, sizeof figure) == PERP_SOLVED; k++)
+        if (strcmp(figure.name, "momentum") == 0)
+            break;
+    ck_assert_str_eq(figure.name, "momentum");
+    close_world(&w);
+    return figure.value;
+}
+
+START_TEST(islands_go_on_elsewhere)
+{
+    elsewhere none = {0}, some = {.defect = 3.0, .bulk = 4.0}, touched = some, fails = {.fails = 1};
+    touched.world = 1.0;
+    ck_assert_double_lt(momentum_of(&none, 1), 1e-12);
+    ck_assert_int_ge(none.calls, 3);
+    ck_assert_int_ge(none.islands, 1);
+    ck_assert_double_gt(momentum_of(&some, 1), 1e-3);
+    ck_assert_double_lt(momentum_of(&touched, 1), 1e-12);
+    momentum_of(&fails, 1);
+    some.calls = 0;
+    ck_assert_double_lt(momentum_of(&some, 0), 1e-12);
+    ck_assert_int_eq(some.calls, 0);
+}
+END_TEST
+
 START_TEST(empty_and_failing)
 {
     double before[STATE * BALLS], after[STATE * BALLS];
@@ -314,6 +387,7 @@ int main(void)
     tcase_add_loop_test(tc, one_part_is_the_whole, 0, 2);
     tcase_add_test(tc, contacts_belong_to_one);
     tcase_add_test(tc, absent_bodies_stay);
+    tcase_add_test(tc, islands_go_on_elsewhere);
     tcase_add_test(tc, empty_and_failing);
     tcase_add_test(tc, refused);
     tcase_add_test(tc, ways);
