@@ -84,6 +84,7 @@ static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_ipm, .adjust = one_attempt, .cold = 1, .max_iter = 60},
     {.solver = &perp_solver_apgd, .cold = 1, .max_iter = 1000},
     {.solver = &perp_solver_nsn_natural_map, .cold = 1, .max_iter = 100},
+    {.solver = &perp_solver_prox_single, .adjust = walking_slower, .cold = 1, .max_iter = 1500},
     {.solver = &perp_solver_central_path, .cold = 1, .max_rows = 3000},
     {.solver = &perp_solver_prox_single, .cold = 1},
     {.solver = &perp_solver_gs, .adjust = symmetric},
