@@ -19,7 +19,7 @@
 #include "distributed/method.h"
 
 /* Factors of larger problems would need too much memory. */
-enum { MOST_PASSES = 8, MOST_NEWTON = 20, NEWTON_ROWS = 100000, FIRST_WINDOW = 40 };
+enum { MOST_PASSES = 8, MOST_NEWTON = 20, NEWTON_ROWS = 100000, FIRST_WINDOW = 60 };
 /* One pass, forward and backward, is a step: the handle takes what is within tol = GROWTH times the
  * error at the start, but not the start itself, which with warm_start = 2 would need tol/10. */
 static const double GROWTH = 5.0;
@@ -29,7 +29,7 @@ static const double NEWTON = 0.1;
 static const struct manner {
     double momentum;
     int newton;
-} manners[] = {{1.0, 0}, {1.0, 1}, {0.9, 1}, {0.9, 0}, {0.0, 1}, {0.0, 0}};
+} manners[] = {{1.0, 0}, {1.0, 1}, {0.9, 0}, {0.9, 1}, {0.0, 0}, {0.0, 1}};
 enum { MANNERS = sizeof manners / sizeof manners[0] };
 
 typedef struct schwarz {
