@@ -25,7 +25,8 @@ typedef struct perp_plan_stage {
     /* 1: is run even where the current error is that of rounding z: it may show that there is no
      * solution where others went far away, or find numbers that round better. */
     int past_floor;
-    int warm; /* 1: only where the solve itself began from a start of the caller's */
+    int warm;  /* 1: only where the solve itself began from a start of the caller's */
+    int fresh; /* 1: only where it did not */
     perp_stage_watch watch;
 } perp_plan_stage;
 
