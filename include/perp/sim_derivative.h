@@ -57,7 +57,7 @@ typedef struct perp_tape_settings {
     int differences; /* 0; 1: derivatives of rows, masses and drifts that no call gives are taken by
                         central differences of their callbacks, at the step that is recorded */
     size_t factors;  /* 2^28: bytes of factors of steps that the second perp_tape_jvp() or _vjp()
-                        through them keeps for the next ones; steps for which there is no room are
+                        through them keeps for the next ones; steps that would need more memory are
                         factored in each */
 } perp_tape_settings;
 

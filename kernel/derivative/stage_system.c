@@ -350,7 +350,7 @@ static perp_status make(perp_tape *tape, const perp_tape_solve_stage *solve)
     return status == PERP_SOLVED && solve->rows > 0 ? factor(tape, solve) : status;
 }
 
-/* The spare system for this solve, which keeps it where there is room. */
+/* The spare system for this solve, which keeps it where the memory suffices. */
 static perp_status set_spare(perp_tape *tape, perp_tape_solve_stage *solve)
 {
     size_t before = tape->pool.taken;

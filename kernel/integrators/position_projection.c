@@ -271,18 +271,18 @@ perp_status perp_projection_solve(perp_one_step *one, const perp_step *step, dou
     const char *const solvers[] = {stepper->options.solver, NULL, "gs"};
     perp_settings settings = stepper->settings;
     perp_info info = {.size = sizeof info};
-    const perp_solver_type *direct = perp_solver_find("direct");
+    int newton = one->linear && !perp_solver_fits(perp_solver_find("direct"), &one->problem);
+    int limit = settings.max_iter;
     settings.tol = tol;
-    if (one->linear && !perp_solver_fits(direct, &one->problem))
-        settings.max_iter = NEWTON_STEPS;
     *usable = 0;
     for (int k = stepper->options.solver ? 0 : 1; k < 3 && !*usable; k++) {
+        int brief = k == 1 && newton && (limit == 0 || limit > NEWTON_STEPS);
+        settings.max_iter = brief ? NEWTON_STEPS : limit;
         perp_status status = perp_one_step_solve(one, solvers[k], &settings, warm, &info);
         if (status == PERP_ERR_MEMORY)
             return status;
         *usable = worth_a_move(one, status) &&
                   (status == PERP_SOLVED || k == 2 || warm || info.error <= tol);
-        settings.max_iter = stepper->settings.max_iter;
     }
     return PERP_SOLVED;
 }

@@ -38,6 +38,17 @@ static const char arm[] =
     "xyz='0 -1 0'/><limit " limits " effort='1' velocity='1'/><mimic joint='j' " mimic             \
     "/></joint></robot>"
 
+static void check_verified(const char *text)
+{
+    perp_verdict verdict;
+    perp_scene *scene = scene_of(text, NULL);
+    (void)scene_last_row(scene);
+    ck_assert_int_eq(perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict),
+                     PERP_SOLVED);
+    ck_assert_msg(verdict.kind == PERP_VERDICT_VERIFIED, "%s", verdict.first);
+    perp_scene_destroy(scene);
+}
+
 START_TEST(a_finger_that_follows)
 {
     static const struct {
@@ -49,7 +60,6 @@ START_TEST(a_finger_that_follows)
                {GRIPPER("lower='0.2' upper='0.7'", "multiplier='2' offset='-0.7'"), 1}};
     static const char *const pose[] = {"j=0.3"};
     perp_robot_options options = defaults();
-    perp_verdict verdict;
     told t = {0};
     options.until = 1.0;
     options.pose = pose;
@@ -61,14 +71,8 @@ START_TEST(a_finger_that_follows)
     ck_assert_ptr_nonnull(follower);
     ck_assert_int_eq(strstr(follower, "\"limits\"") != NULL, all[_i].limited);
     ck_assert_int_eq(t.notes > 1, !all[_i].limited || _i > 1); /* the root is fixed is one */
-    if (_i < 2) { /* starts where the other finger has it, and stays verified */
-        perp_scene *scene = scene_of(text, NULL);
-        (void)scene_last_row(scene);
-        ck_assert_int_eq(perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict),
-                         PERP_SOLVED);
-        ck_assert_msg(verdict.kind == PERP_VERDICT_VERIFIED, "%s", verdict.first);
-        perp_scene_destroy(scene);
-    }
+    if (_i < 2) /* starts where the other finger has it, and stays verified */
+        check_verified(text);
     perp_robot_release(text, NULL);
 }
 END_TEST
@@ -76,15 +80,9 @@ END_TEST
 START_TEST(verified)
 {
     perp_robot_options options = defaults();
-    perp_verdict verdict;
     options.until = 0.1;
     char *text = convert(_i == 0 ? swimmer : arm, &options);
-    perp_scene *scene = scene_of(text, NULL);
-    (void)scene_last_row(scene);
-    ck_assert_int_eq(perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict),
-                     PERP_SOLVED);
-    ck_assert_msg(verdict.kind == PERP_VERDICT_VERIFIED, "%s", verdict.first);
-    perp_scene_destroy(scene);
+    check_verified(text);
     perp_robot_release(text, NULL);
 }
 END_TEST
