@@ -347,6 +347,12 @@ static double unit_of(const perp_block *block, int i)
     return block->set == PERP_ROLLING && i > perp_rolling_rows(block->dim) ? block->length : 1.0;
 }
 
+double perp_nsn_weight(const perp_nsn *nsn, int k, int i)
+{
+    double unit = unit_of(&nsn->blocks->at[k], i);
+    return nsn->alpha[k] / (unit * unit);
+}
+
 static double merit_of(const perp_nsn *nsn, int k)
 {
     const perp_block *block = &nsn->blocks->at[k];
@@ -391,7 +397,7 @@ static void fill_block(double *out, const double *Fw, const double *m, int dim)
 }
 
 /* Fw M, then Fz + Fw A in the diagonal blocks. */
-static void fill(perp_nsn *nsn)
+void perp_nsn_fill(perp_nsn *nsn)
 {
     const perp_csc *J = &nsn->J;
     for (int c = 0; c < J->cols; c++) {
@@ -406,14 +412,14 @@ static void fill(perp_nsn *nsn)
         const double *Fw = nsn->Fw + nsn->start[k], *Fz = nsn->Fz + nsn->start[k];
         for (int j = 0; j < block->dim; j++) {
             double *out = J->x + nsn->own[block->row + j];
-            double alpha = nsn->alpha[k] / (unit_of(block, j) * unit_of(block, j));
+            double alpha = perp_nsn_weight(nsn, k, j);
             for (int i = 0; i < block->dim; i++)
                 out[i] += alpha * Fw[i + j * block->dim] + Fz[i + j * block->dim];
         }
     }
 }
 
-double perp_nsn_jacobian(perp_nsn *nsn, const double *w, const double *z)
+double perp_nsn_evaluate(perp_nsn *nsn, const double *w, const double *z)
 {
     double merit = 0.0;
     for (int k = 0; k < nsn->blocks->count; k++) {
@@ -422,7 +428,13 @@ double perp_nsn_jacobian(perp_nsn *nsn, const double *w, const double *z)
                           block, nsn->rho + 2 * k, w + block->row, z + block->row);
         merit += merit_of(nsn, k);
     }
-    fill(nsn);
+    return merit;
+}
+
+double perp_nsn_jacobian(perp_nsn *nsn, const double *w, const double *z)
+{
+    double merit = perp_nsn_evaluate(nsn, w, z);
+    perp_nsn_fill(nsn);
     return merit;
 }
 

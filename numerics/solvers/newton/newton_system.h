@@ -52,10 +52,16 @@ perp_status perp_nsn_load(perp_nsn *nsn, const perp_problem *problem,
 
 /* alpha_i = factor d_i^2 and rho_i = 1 / (d_i^2 + alpha_i). */
 void perp_nsn_steps(perp_nsn *nsn, const double *d, double factor);
+/* The entry of A for row i of block k. */
+double perp_nsn_weight(const perp_nsn *nsn, int k, int i);
 
 /* F at (w, z) only; returns the merit sum_i |F_i|^2 / (2 rho_i). */
 double perp_nsn_residual(perp_nsn *nsn, const double *w, const double *z);
-/* F, Fw, Fz and J; returns the merit. */
+/* F, Fw and Fz; returns the merit. */
+double perp_nsn_evaluate(perp_nsn *nsn, const double *w, const double *z);
+/* J from them. */
+void perp_nsn_fill(perp_nsn *nsn);
+/* Both. */
 double perp_nsn_jacobian(perp_nsn *nsn, const double *w, const double *z);
 
 /* rhs = (0, -F). */

@@ -34,6 +34,9 @@ perp_status perp_proximal_load(perp_proximal *proximal, perp_work *work)
     perp_status status = perp_nsn_load(&proximal->system, work->problem, memory);
     if (status != PERP_SOLVED)
         return status;
+    proximal->by_bodies =
+        proximal->bodies.bodies > 0 &&
+        perp_nsn_bodies_load(&proximal->bodies, &proximal->system, work->problem);
     return perp_nsn_sweep_load(&proximal->sweep, &proximal->system, work->problem, memory);
 }
 
@@ -48,6 +51,22 @@ static perp_status refuse(perp_work *work, const perp_reform *reform)
     snprintf(work->info->detail, sizeof work->info->detail, "formulation=%s does not take %s",
              reform->name, perp_set_name((perp_set)set));
     return PERP_ERR_UNSUPPORTED;
+}
+
+/* Where all of it is left to the library. */
+static perp_status build_bodies(perp_proximal *proximal, perp_work *work)
+{
+    if (work->settings->factor != PERP_FACTOR_AUTO ||
+        !perp_nsn_bodies_take(&work->problem->M, &work->blocks))
+        return PERP_SOLVED;
+    perp_status status = perp_nsn_bodies_build(&proximal->bodies, &proximal->system, work->problem,
+                                               (perp_ordering_kind)work->settings->ordering,
+                                               work->arena);
+    if (status == PERP_SOLVED && proximal->bodies.flops < proximal->lu.flops)
+        work->info->flops = proximal->bodies.flops;
+    else
+        proximal->bodies.bodies = 0;
+    return status == PERP_ERR_OVERFLOW ? PERP_SOLVED : status;
 }
 
 perp_status perp_proximal_setup(perp_proximal *proximal, perp_work *work, const perp_reform *reform)
@@ -68,6 +87,8 @@ perp_status perp_proximal_setup(perp_proximal *proximal, perp_work *work, const 
                                    (perp_factor_kind)work->settings->factor,
                                    (perp_ordering_kind)work->settings->ordering, work->arena);
     work->info->flops = proximal->lu.flops;
+    if (status == PERP_SOLVED)
+        status = build_bodies(proximal, work);
     return status == PERP_SOLVED ? perp_proximal_load(proximal, work) : status;
 }
 
@@ -77,13 +98,22 @@ void perp_proximal_restart(perp_proximal *proximal)
     perp_nsn_lu_restart(&proximal->lu);
 }
 
+static perp_status direction(perp_proximal *proximal)
+{
+    if (proximal->by_bodies && perp_nsn_bodies_direction(proximal->dz, &proximal->bodies,
+                                                         &proximal->system) == PERP_SOLVED)
+        return PERP_SOLVED;
+    perp_nsn_fill(&proximal->system);
+    return perp_nsn_lu_direction(proximal->dz, &proximal->lu, &proximal->system);
+}
+
 perp_status perp_proximal_direction(perp_proximal *proximal, perp_work *work, const double *w,
                                     double weight, double *merit)
 {
     for (int repair = 0; repair < REPAIRS; repair++) {
         perp_nsn_steps(&proximal->system, work->scaling.d, weight);
-        *merit = perp_nsn_jacobian(&proximal->system, w, work->z);
-        perp_status status = perp_nsn_lu_direction(proximal->dz, &proximal->lu, &proximal->system);
+        *merit = perp_nsn_evaluate(&proximal->system, w, work->z);
+        perp_status status = direction(proximal);
         work->info->factorisations++;
         if (status != PERP_ERR_SINGULAR && status != PERP_ERR_NUMERICAL)
             return status;

@@ -4,6 +4,7 @@
 #define PERP_SOLVERS_NEWTON_PROXIMAL_NEWTON_H
 
 #include "handle/solver_type.h"
+#include "solvers/newton/newton_bodies.h"
 #include "solvers/newton/newton_lu.h"
 #include "solvers/newton/newton_sweep.h"
 #include "solvers/newton/newton_system.h"
@@ -12,6 +13,8 @@ typedef struct perp_proximal {
     perp_nsn system;
     perp_nsn_sweep sweep;
     perp_nsn_lu lu;
+    perp_nsn_bodies bodies;
+    int by_bodies; /* steps are found by these, where they cost less, and can be */
     double *dz, *trial; /* n each */
     int iteration;
 } perp_proximal;
