@@ -115,6 +115,16 @@ if [ $h = hdf5 ]; then
     says 0 '^solution *one is stored: natural ' info solved.hdf5
     says 0 '"stored_solution": {' info --json solved.hdf5
 fi
+# Two equations for u1, none for u2, as mixed problems of the older kind.
+mixed() { printf '2\n1\n3\n1 0\n1 0\n1\n0\n0\n0 0\n-1 %s\n-1\n' "$2" >"$1"; }
+mixed contradict.dat 1
+mixed depend.dat -1
+says 0 '^equalities *2 rows of rank 1: 0 follow from others, 1 contradict them' info contradict.dat
+shows '1 unknowns of them are in no row' '^proof *no solution exists: the equality rows contradict'
+says 0 '"contradictory": 1' info --json contradict.dat
+shows '"no_solution": true' '"zero_columns": 1'
+says 0 '^equalities *2 rows of rank 1: 1 follow from others, 0 contradict them' info depend.dat
+says 3 'no solution' solve contradict.dat
 says 2 'missing.dat: cannot be opened' info missing.dat
 says 2 '"status": "error"' info --json missing.dat
 says 2 'is a directory' info .
@@ -229,6 +239,24 @@ says 2 '--view wants a whole number from 1 to 65535' run --view=0 scene.json
 says 2 '"status": "error"' run --json missing.json
 says 2 'missing/scene.json: no such file' verify missing
 says 2 '"status": "error"' verify --json missing
+
+# Pages and pictures.
+says 0 'contradict.html: 3 blocks, the problem was shown to have no solution' view contradict.dat -o contradict.html
+says 2 'missing: No such file' view missing -o x.html
+says 2 'missing/x.html.part: No such file' view pd.dat -o missing/x.html
+mkdir folder
+says 2 'folder: Is a directory' view pd.dat -o folder
+if [ -e folder.part ]; then not_ok "nothing is left"; else ok "nothing is left"; fi
+printf 'a,b\n1,2\n' >other.csv
+says 2 'not the header of a results file' view other.csv
+"$perp" run "$PERP_SOURCE/examples/scenes/box_stack.json" --until 0.02 --out ran -q
+says 2 'before the film begins' view ran --gif x.gif --from 100
+says 2 'of the run are one picture; --speed ' view ran --mp4 x.mp4 --from 0.0199999
+says 2 'pictures, more than ' view ran --gif x.gif --speed 1e-9
+says 2 'two numbers from 16 to 9999' view ran --size 3
+says 2 'three.js is not at nowhere' view ran --three nowhere
+says 2 'not both' view ran --serve --png x.png
+says 2 '--step wants a number' view scene.json --step x
 
 # Campaigns.
 says 2 "--time-limit wants a number from 0.001 to 1e7, not '0'" bench --time-limit 0 pd.dat
