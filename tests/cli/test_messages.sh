@@ -115,6 +115,11 @@ if [ $h = hdf5 ]; then
     says 0 '^solution *one is stored: natural ' info solved.hdf5
     says 0 '"stored_solution": {' info --json solved.hdf5
 fi
+"$perp" generate spheres --size 10 --form local -q contacts.dat
+sed '$s/^[^ ]*/0.7/' contacts.dat >slippery.dat
+says 0 '^mu *0.3 to 0.7$' info slippery.dat
+sed '$s/^[^ ]*/-0.7/' contacts.dat >negative.dat
+for command in info solve; do says 2 'negative.dat: .*(mu, segment 0, index ' $command negative.dat; done
 # Two equations for u1, none for u2, as mixed problems of the older kind.
 mixed() { printf '2\n1\n3\n1 0\n1 0\n1\n0\n0\n0 0\n-1 %s\n-1\n' "$2" >"$1"; }
 mixed contradict.dat 1
@@ -287,6 +292,11 @@ says 2 "--time-limit wants a number from 0.001 to 1e7, not '0'" bench --time-lim
 says 2 '--set tol=1e-3: the tolerances of a campaign are those of --tol' bench --set tol=1e-3 pd.dat
 says 2 "\-\-solver: ',' is no list of solvers" bench -s , pd.dat
 says 2 "\-\-tol: '2' is no list of numbers from 0 to 1" bench --tol 2 pd.dat
+"$perp" bench --out runs.csv -s gs --tol 1e-3 pd.dat >out 2>err
+head -n 1 runs.csv >header.csv
+says 2 'header.csv: no runs of perp bench are in it' view header.csv
+says 2 'header.csv: no results in it' bench report header.csv
+says 0 'pd.dat: not in folder, its row opens nothing' view runs.csv --problems folder -o runs.html
 says 2 '--step wants a number' bench scenes --step x
 says 2 '--cpu wants a whole number from 0 to 1023' bench scenes --cpu 2000
 says 2 'none.jsonl: No such file or directory' bench report none.jsonl
