@@ -146,15 +146,15 @@ static perp_status run_on(perp_one_step *one, perp_one_step_handle *handle, perp
     return status;
 }
 
-/* Newton's method circles where the q of stresses that change no rate is not, but for rounding, what
- * the rows allow: where its error stands it goes on to what is enough, and some steps from there. */
+/* Newton's method circles where the q of stresses that change no rate is not, but for rounding,
+ * what the rows allow: where its error stands it goes on to what is enough, and some steps from
+ * there. */
 static perp_status run(perp_one_step *one, const perp_solver_type *type, perp_settings *settings,
                        perp_info *info)
 {
     perp_one_step_handle *handle = perp_one_step_handle_of(one, type);
     double tol = settings->tol;
-    int may_stand =
-        one->enough > tol && !settings->stall_window && type == perp_solver_find("nsn");
+    int may_stand = one->enough > tol && !settings->stall_window && type == perp_solver_find("nsn");
     settings->stall_window = may_stand ? STANDING : settings->stall_window;
     perp_status status =
         perp_one_step_run(one, handle, &one->problem, settings, one->z, one->w, info);
