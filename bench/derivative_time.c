@@ -275,7 +275,7 @@ static perp_status open_world(world *w)
         status = w->walker ? add_link(w, k, ids) : add_sphere(w, k);
     perp_sim_options_init(&options, sizeof options);
     perp_settings_init(&settings, sizeof settings);
-    settings.tol = 1e-11;
+    settings.tol = 1e-12;
     options.settings = &settings;
     options.h = 1e-3;
     if (status == PERP_SOLVED)

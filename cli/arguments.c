@@ -59,6 +59,12 @@ static void fill_options(struct argp_option *table, const perp_command_line *lin
     table[used] = (struct argp_option){0};
 }
 
+void perp_show_help(const struct argp_state *state, unsigned what)
+{
+    argp_state_help(state, stdout, what & ~(unsigned)ARGP_HELP_EXIT_OK);
+    perp_end(PERP_EXIT_DONE);
+}
+
 static void add_setting(perp_shared *shared, const char *pair, struct argp_state *state)
 {
     if (shared->sets == PERP_MOST_SETTINGS)
@@ -149,11 +155,10 @@ static error_t take_report_option(perp_shared *shared, int key, char *word,
         shared->help = 1;
         return 0;
     case KEY_USAGE:
-        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
-        return 0;
+        perp_show_help(state, ARGP_HELP_USAGE);
     case KEY_VERSION:
         printf("perp %s\n", perp_version());
-        exit(PERP_EXIT_DONE);
+        perp_end(PERP_EXIT_DONE);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -165,7 +170,7 @@ static void end_words(perp_shared *shared, struct argp_state *state)
     const perp_command_line *line = shared->line;
 
     if (shared->help)
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+        perp_show_help(state, ARGP_HELP_STD_HELP);
     if (shared->words < line->least)
         argp_error(state, "%s", line->missing);
     if (line->check != NULL)

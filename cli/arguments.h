@@ -57,6 +57,9 @@ typedef struct perp_command_line {
 void perp_read_arguments(perp_shared *shared, perp_command_line *line, void *request, int argc,
                          char **argv);
 
+/* What argp says of a command (ARGP_HELP_STD_HELP, ARGP_HELP_USAGE), and the end of it. */
+_Noreturn void perp_show_help(const struct argp_state *state, unsigned what);
+
 /* Option values, for the commands' own options: they end the program with a message. */
 long long perp_option_integer(struct argp_state *state, const char *option, const char *word,
                               long long low, long long high);

@@ -12,6 +12,7 @@
 
 #include <perp/numerics.h>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/message.h"
 #include "cli/names.h"
@@ -69,12 +70,12 @@ static error_t parse(int key, char *word, struct argp_state *state)
 
     (void)word;
     if (key == 'h')
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+        perp_show_help(state, ARGP_HELP_STD_HELP);
     if (key == KEY_USAGE)
-        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+        perp_show_help(state, ARGP_HELP_USAGE);
     if (key == 'V') {
         printf("perp %s\n", perp_version());
-        exit(PERP_EXIT_DONE);
+        perp_end(PERP_EXIT_DONE);
     }
     if (key == ARGP_KEY_ARG) {
         *first = --state->next;

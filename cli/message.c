@@ -114,3 +114,8 @@ int perp_end_of_output(int status)
         return perp_complain("standard output cannot be written");
     return status;
 }
+
+void perp_end(int status)
+{
+    exit(perp_end_of_output(status));
+}

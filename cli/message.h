@@ -12,6 +12,8 @@ const char *perp_last_complaint(void);
 
 /* What was printed is out: the status, or PERP_EXIT_ERROR with a message where it could not be. */
 int perp_end_of_output(int status);
+/* The same, and the end of the command. */
+_Noreturn void perp_end(int status);
 
 /* A failed io call on `path`: its own text when it has one, else the status. */
 int perp_complain_io(const char *path, perp_status status, const perp_io_error *error);

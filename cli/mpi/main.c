@@ -37,7 +37,7 @@ static int help(void)
          "  run        simulate a scene\n\n"
          "'perp-mpi COMMAND --help' says more.\n"
          "Exit status: 0 solved, 1 stopped early, 2 error.");
-    return PERP_EXIT_DONE;
+    return perp_end_of_output(PERP_EXIT_DONE);
 }
 
 int main(int argc, char **argv)
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
         return help();
     if (is(argv[1], "-V", "--version")) {
         printf("perp-mpi %s\n", perp_version());
-        return PERP_EXIT_DONE;
+        return perp_end_of_output(PERP_EXIT_DONE);
     }
     if (strcmp(argv[1], "solve") == 0) {
         argv[1] = solve;

@@ -92,7 +92,10 @@ typedef struct perp_sim_options {
     /* Of that solver, copied by create; NULL: the defaults.  Their warm_start and timing are set by
      * the simulation.  Without friction (rows of equalities, inequalities and boxes alone) the
      * solver is asked for min(tol, 1e-12): a pivoting or Newton method ends there anyway, and
-     * multiple impacts amplify what is left; what counts as solved is tol.  Their budget is that of
+     * multiple impacts amplify what is left; what counts as solved is tol.  With joints
+     * discrete-gradient makes a step, too, whose last solve stands within what rounding of places
+     * (64 units in the last place) in a step h makes of the rates of contacts: `solver` of its info
+     * then has the status and the error that were reached.  Their budget is that of
      * all solves of a step together: where it is spent the step is made with the best iterate, as by
      * on_unsolved ACCEPT and without looking for proofs, and its status is PERP_WORK_LIMIT. */
     const perp_settings *settings;

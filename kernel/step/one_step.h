@@ -23,7 +23,8 @@ typedef struct perp_one_step_handle {
     perp_solver *solver;
     unsigned long pattern; /* of the set-up that it holds; 0 none */
     unsigned long fills;   /* of the matrix that it has seen */
-    int warm, max_iter;    /* warm_start, max_iter and tol of the settings that it has */
+    int warm, max_iter;    /* warm_start, max_iter, stall_window and tol of its settings */
+    int window;
     double tol, budget;
     void *memory; /* of a checkpoint, given to the solver after its next set-up */
     size_t memory_bytes;
@@ -77,6 +78,8 @@ typedef struct perp_one_step {
                      */
     int of_parts;   /* set by its owner: the rows of one of several processes, maybe none */
     int by_mode;    /* set by its owner: friction that slides has mu = 0, see mechanics.h */
+    double enough;  /* set by its owner: error that will do where a solver does not come to its
+                       tolerance; 0: none */
 
     /* Set by its owner, shaped and factored before this problem is: systems with s->coupled >= 0
      * stand in the saddle system, and W^-1 is the part of x of its inverse; s->free is the free

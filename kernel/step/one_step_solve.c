@@ -12,6 +12,9 @@ enum { NEWTON_ROWS = 6000 };
 
 static const double LINEAR_TOL = 1e-12;
 
+/* Steps in which Newton's method is to halve its error: at first, and from where that is enough. */
+enum { STANDING = 10, POLISHING = 3 };
+
 perp_one_step_handle *perp_one_step_handle_in(perp_one_step_handle *handles, perp_pool *pool,
                                               const perp_solver_type *type)
 {
@@ -39,7 +42,8 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
     if (!handle->solver)
         status = perp_solver_create(&handle->solver, handle->type, settings, &one->allocator, NULL);
     else if (handle->warm != settings->warm_start || handle->tol != settings->tol ||
-             handle->max_iter != settings->max_iter || handle->budget != settings->budget)
+             handle->max_iter != settings->max_iter || handle->budget != settings->budget ||
+             handle->window != settings->stall_window)
         status = perp_solver_set_settings(handle->solver, settings);
     if (status != PERP_SOLVED)
         return status;
@@ -47,6 +51,7 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
     handle->tol = settings->tol;
     handle->budget = settings->budget;
     handle->max_iter = settings->max_iter;
+    handle->window = settings->stall_window;
     int old = handle->pattern == one->pattern, known = handle->fills == one->fills;
     handle->fills = one->fills;
     if (old) {
@@ -125,6 +130,44 @@ static const perp_solver_type *default_type(const perp_one_step *one,
     return chosen;
 }
 
+/* A run from where the one before has ended; both are counted. */
+static perp_status run_on(perp_one_step *one, perp_one_step_handle *handle, perp_settings *settings,
+                          double tol, perp_info *info)
+{
+    int iterations = info->iterations, factorisations = info->factorisations;
+    double work = info->work;
+    settings->tol = tol;
+    settings->warm_start = 1;
+    perp_status status =
+        perp_one_step_run(one, handle, &one->problem, settings, one->z, one->w, info);
+    info->iterations += iterations;
+    info->factorisations += factorisations;
+    info->work += work;
+    return status;
+}
+
+/* Newton's method circles where the q of stresses that change no rate is not, but for rounding,
+ * what the rows allow: where its error stands it goes on to what is enough, and some steps from
+ * there. */
+static perp_status run(perp_one_step *one, const perp_solver_type *type, perp_settings *settings,
+                       perp_info *info)
+{
+    perp_one_step_handle *handle = perp_one_step_handle_of(one, type);
+    double tol = settings->tol;
+    int may_stand = one->enough > tol && !settings->stall_window && type == perp_solver_find("nsn");
+    settings->stall_window = may_stand ? STANDING : settings->stall_window;
+    perp_status status =
+        perp_one_step_run(one, handle, &one->problem, settings, one->z, one->w, info);
+    if (!may_stand || status != PERP_STALLED || info->error <= one->enough)
+        return status;
+    settings->stall_window = 0;
+    status = run_on(one, handle, settings, one->enough, info);
+    if (status != PERP_SOLVED || info->error <= tol)
+        return status;
+    settings->stall_window = POLISHING;
+    return run_on(one, handle, settings, tol, info);
+}
+
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info)
 {
@@ -149,13 +192,13 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
     if (apart && perp_one_step_has_islands(one))
         status = perp_one_step_solve_islands(one, name ? type : NULL, &used, info);
     else
-        status = perp_one_step_run(one, perp_one_step_handle_of(one, type), &one->problem, &used,
-                                   one->z, one->w, info);
+        status = run(one, type, &used, info);
     if (status < 0)
         return status;
     if (one->spent)
         *one->spent += info->work;
     if (status > 0 && info->error <= settings->tol)
         status = info->status = PERP_SOLVED;
-    return status;
+    int ended = status == PERP_STALLED || status == PERP_ITERATION_LIMIT;
+    return ended && info->error <= one->enough ? PERP_SOLVED : status;
 }

@@ -8,6 +8,7 @@
  * was spent before it, but for the last ones; and what comes to more than a hundred times the work
  * of the cheapest stage is said.  What a stage did is recorded in the info.
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,8 @@ static const double LEAST_SHARE = 20.0;
 enum { LAST = 2 };
 /* Operations of the search for a proof at the end. */
 static const double MUCH_WORK = 3e8;
+/* Of the error, and of the dual part, which divides by |q| alone. */
+static const double LAST_DIGITS = 64.0 * DBL_EPSILON;
 /* Problems of so few blocks begin with a sweep that needs next to no set-up, those of so few rows
  * also with Newton steps and, where there are so few, all combinations of modes. */
 enum { FEW_BLOCKS = 64, FEW_ROWS = 6, FEW_MODES = 64 };
@@ -365,12 +368,24 @@ static perp_status run_clusters(perp_work *work)
 }
 
 /* 1: a later stage of the plan is worth trying though the error is that of rounding. */
-static int goes_past_floor(const perp_auto *state, const perp_work *work, int k)
+static int goes_past_floor(const perp_auto *state, const perp_work *work, int k, int floor)
 {
     while (++k < state->count)
-        if (state->plan[k].past_floor && perp_stage_takes(&state->plan[k], work))
+        if (state->plan[k].past_floor >= floor && perp_stage_takes(&state->plan[k], work))
             return 1;
     return 0;
+}
+
+/* 1: the best error is that of rounding z; 2: and z is a solution but for its last digits.  Not
+ * asked where the next stages are run all the same. */
+static int at_floor(const perp_auto *state, perp_work *work, int k)
+{
+    double error = work->monitor.best;
+    if (error > LAST_DIGITS && goes_past_floor(state, work, k, 1))
+        return 0;
+    if (error > PERP_FLOORS * perp_floor(work)) /* the residual is that of the best from here on */
+        return 0;
+    return error <= LAST_DIGITS && work->info->residual.dual <= LAST_DIGITS ? 2 : 1;
 }
 
 /* After two stages without success, and after the last: 1 where there is a proof. */
@@ -422,7 +437,7 @@ static perp_status auto_solve(perp_work *work)
     perp_auto *state = work->state;
     size_t bytes = (size_t)work->blocks.n * sizeof(double);
     perp_status status = PERP_STALLED;
-    int stages = 0;
+    int stages = 0, floor = 0;
     perp_deadline_start(&state->deadline);
     state->held = 0;
     state->ray = NULL;
@@ -449,7 +464,8 @@ static perp_status auto_solve(perp_work *work)
         int left = work->monitor.max_iter - work->info->iterations;
         if (left <= 0)
             return PERP_ITERATION_LIMIT;
-        if (!perp_stage_takes(&state->plan[k], work) || !perp_stage_pays(state, &state->plan[k]))
+        if (!perp_stage_takes(&state->plan[k], work) || !perp_stage_pays(state, &state->plan[k]) ||
+            (floor && state->plan[k].past_floor < floor))
             continue;
         if (stages > 0 && !perp_stage_allows(state, work, &state->plan[k])) {
             status = work->settings->budget > 0.0 ? PERP_WORK_LIMIT : PERP_TIME_LIMIT;
@@ -466,8 +482,8 @@ static perp_status auto_solve(perp_work *work)
             return refuted(state, work);
         if (status == PERP_RAY)
             state->ray = work->certificate;
-        if (!goes_past_floor(state, work, k) &&
-            work->monitor.best <= PERP_FLOORS * perp_floor(work))
+        floor = at_floor(state, work, k);
+        if (floor && !goes_past_floor(state, work, k, floor))
             break;
         perp_status apart = stages == 0 ? run_apart(work) : PERP_ERR_UNSUPPORTED;
         if (apart == PERP_SOLVED)

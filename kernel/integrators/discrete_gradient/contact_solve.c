@@ -28,6 +28,20 @@ static const double HELD = 1e-10, HELD_RATE = 16.0;
 /* Of the largest entry of the diagonal. */
 static const double LEAST_SHIFT = 1e-10, LARGEST_SHIFT = 1e-6;
 
+/* What rounding of places leaves in one rate, as the measures of the solver see it. */
+static double rounding_of(const perp_dg *dg, const perp_one_step *one)
+{
+    double none = 0.0, rates = 0.0, impulses = 0.0;
+    for (int a = 0; a < one->nactive; a++)
+        none = fmax(none, perp_dg_no_rate(dg, one->active[a]));
+    for (int i = 0; i < one->rows; i++) {
+        rates += one->q[i] * one->q[i];
+        impulses += one->z[i] * one->z[i];
+    }
+    double base = sqrt(fmax(rates, impulses));
+    return base > 0.0 ? none / base : 0.0;
+}
+
 /* Bodies that joints hold still have rates of rounding alone, whose signs may contradict each other
  * where a body is wedged: then they are none.  Nor are those of single rows, which joints may hold
  * as well. */
@@ -141,6 +155,7 @@ static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one, int ke
     if (status == PERP_SOLVED && one->rows > 0) {
         release_held(dg, one);
         hold_stresses(step, dg, one);
+        dg->rounding = one->enough = rounding_of(dg, one);
     }
     if (status != PERP_SOLVED)
         return perp_step_refuse(step, status, "form", -1, "the contacts of the step");
@@ -214,13 +229,16 @@ static int solve_early(perp_step *step, perp_dg *dg, perp_dg_effort effort, doub
         settings.max_iter = BUDGET;
     if (settings.tol > stepper->settings.tol)
         dg->smooth.strict_start = 1;
+    if (dg->rounding > settings.tol)
+        dg->smooth.enough = fmax(dg->rounding, fmin(LOOSEST, REDUCTION * error));
     step->relief = 0.0;
     perp_status status = solve_once(step, dg, &settings);
     if (is_far(status, info)) { /* with as many iterations as it takes, to this tolerance */
         settings.max_iter = stepper->settings.max_iter;
         status = solve_once(step, dg, &settings);
     }
-    dg->loose = info->error > stepper->settings.tol ? info->error : 0.0;
+    dg->smooth.enough = dg->rounding;
+    dg->loose = info->error > fmax(stepper->settings.tol, dg->rounding) ? info->error : 0.0;
     /* The solve of the step asks again and ends it, and looks for a proof that there is no solution
      * where impulses are far beyond all momenta. */
     if (status == PERP_INTERRUPTED || perp_squeeze_is_likely(&dg->smooth, dg->h))

@@ -100,7 +100,7 @@ enum { VERDICT_ROWS = 40, PROGRAM_ROWS = 100 };
 
 static const perp_plan_stage small_linear[] = {
     {.solver = &perp_solver_dantzig},
-    {.solver = &perp_solver_lemke, .past_floor = 1},
+    {.solver = &perp_solver_lemke, .past_floor = 2},
     {.solver = &perp_solver_pgs_nncg, .max_iter = 1000, .max_rows = PROGRAM_ROWS, .past_floor = 1},
     {.solver = &perp_solver_enumerative,
      .max_iter = 500000,

@@ -23,7 +23,8 @@ typedef struct perp_plan_stage {
     int max_rows; /* for larger problems it is left out; 0: never */
     int max_cost; /* where a Newton step costs more sweeps than this it is left out; 0: never */
     /* 1: is run even where the current error is that of rounding z: it may show that there is no
-     * solution where others went far away, or find numbers that round better. */
+     * solution where others went far away, or find numbers that round better; 2: also where z is a
+     * solution but for its last digits, since it ends in a few pivots. */
     int past_floor;
     int warm;  /* 1: only where the solve itself began from a start of the caller's */
     int fresh; /* 1: only where it did not */

@@ -94,8 +94,44 @@ START_TEST(nothing_below)
 }
 END_TEST
 
+/* A small problem that is solved but for its last digits: its other stages go round for nothing. */
+START_TEST(no_stage_below)
+{
+    enum { N = 12, PROBLEMS = 40 };
+    perp_rng rng = {3};
+    for (int k = 0; k < PROBLEMS; k++) {
+        double A[N * N], M[N * N], q[N], z[N], w[N];
+        perp_problem problem = {.q = q, .nseg = 1};
+        const perp_segment rows = {PERP_NONNEG, 1, N, {NULL, NULL}, {0, 0}};
+        perp_settings s;
+        perp_info info = {.size = sizeof info};
+        for (int i = 0; i < N * N; i++)
+            A[i] = perp_rng_signed(&rng);
+        for (int i = 0; i < N; i++)
+            q[i] = perp_rng_signed(&rng);
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++) {
+                M[i + j * N] = i == j;
+                for (int m = 0; m < N; m++)
+                    M[i + j * N] += A[m + i * N] * A[m + j * N];
+            }
+        problem.seg = &rows;
+        ck_assert_int_eq(perp_mat_init_dense(&problem.M, N, N, M, N), PERP_SOLVED);
+        settings_default(&s);
+        s.tol = 1e-19;
+        perp_status status = perp_solve("auto", &problem, &s, z, w, &info);
+        ck_assert_int_le(info.iterations, 5 * N);
+        if (status == PERP_SOLVED)
+            continue;
+        ck_assert_int_eq(status, PERP_STALLED);
+        ck_assert(info.notes & PERP_NOTE_FLOOR);
+        ck_assert_double_le(info.error, 1e-15);
+    }
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {estimate, nothing_below};
+    const TTest *const tests[] = {estimate, nothing_below, no_stage_below};
     return contract_main("floor", tests, (int)(sizeof tests / sizeof *tests));
 }
