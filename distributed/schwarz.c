@@ -12,8 +12,8 @@
  * ([ODonoghueCandes2015]): y = z + beta (z - z_old),   V (y - z+) . (z+ - z) > 0. With friction
  * nothing is proved, as for Gauss-Seidel itself.  Where the error is not halved for long the best
  * iterate is taken up again, and each rank's problem solved by Newton's method in place of a pass;
- * then with the momentum limited, and left out, in turn with passes; Newton's turn is left out where
- * passes arrive soon at their pace. */
+ * then with the momentum limited, and left out, in turn with passes; Newton's turn is left out
+ * where passes arrive soon at their pace. */
 #include <math.h>
 #include <string.h>
 
