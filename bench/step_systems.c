@@ -223,10 +223,11 @@ static perp_status build_pyramid(perp_bench_system *s, int size)
     return status;
 }
 
-/* Spheres a little apart on a cubic lattice, every second layer shifted, so that they settle. */
-static perp_status build_pile(perp_bench_system *s, int size)
+/* Spheres in a box of planes, on a lattice whose every second layer is shifted by half a pitch. */
+static perp_status build_spheres(perp_bench_system *s, int size, double pitch, double lowest,
+                                 double rise, double shift)
 {
-    const double R = 0.1, pitch = 2.1 * R;
+    const double R = 0.1;
     int wide = (int)ceil(cbrt(size));
     double side = pitch * (wide + 0.5);
     s->radius = R;
@@ -240,14 +241,26 @@ static perp_status build_pile(perp_bench_system *s, int size)
     }
     for (int k = 0; k < size && status == PERP_SOLVED; k++) {
         int layer = k / (wide * wide), i = k / wide % wide, j = k % wide;
-        double shift = layer % 2 ? 0.75 : 0.5;
+        double at = layer % 2 ? 0.5 + shift : 0.5;
         perp_system_id id;
-        status =
-            add_sphere(s, pitch * (i + shift), pitch * (j + shift), pitch * (layer + 0.5), &id);
+        status = add_sphere(s, pitch * (i + at), pitch * (j + at), lowest + rise * layer, &id);
         if (status == PERP_SOLVED)
             status = perp_collider_add_sphere(s->collider, id, R, NULL, NULL, NULL);
     }
     return status;
+}
+
+/* A little apart, so that they settle. */
+static perp_status build_pile(perp_bench_system *s, int size)
+{
+    return build_spheres(s, size, 0.21, 0.105, 0.21, 0.25);
+}
+
+/* Each a little above the pocket of four: all contacts close in the second step. */
+static perp_status build_heap(perp_bench_system *s, int size)
+{
+    const double pitch = 0.202, rise = sqrt(0.04 - 0.5 * pitch * pitch);
+    return build_spheres(s, size, pitch, 0.1 + 1e-6, rise + 1e-6, 0.5);
 }
 
 const perp_bench_kind perp_bench_kinds[] = {
@@ -257,6 +270,7 @@ const perp_bench_kind perp_bench_kinds[] = {
     {"bridge", "diode bridge", 1e-6, build_bridge, 1},
     {"pyramid", "pyramid of spheres, layers", 1e-3, build_pyramid, 1},
     {"pile", "pile of spheres, contacts found", 1e-3, build_pile, 0},
+    {"heap", "spheres that lie close from the start", 1e-3, build_heap, 0},
     {NULL, NULL, 0.0, NULL, 0}};
 
 /* No second attempt: the peer has none. */
@@ -299,6 +313,7 @@ perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, i
         settings.max_iter = 1000;
         settings.measure = PERP_MEASURE_NATURAL;
     }
+    settings.threads = how->threads ? how->threads : settings.threads;
     options.solver = how->solver ? how->solver : options.solver;
     if (how->set && perp_measure_setting(&settings, how->set))
         return PERP_ERR_SETTING;

@@ -26,12 +26,14 @@ typedef struct perp_bench_kind {
  * stack      the same, overlapping by 1e-9 so that all contacts are active
  * bridge     a circuit with four diodes
  * pyramid    spheres in `size` square layers on a plane, contacts given at the start
- * pile       `size` spheres in a box of planes, contacts found as it runs */
+ * pile       `size` spheres in a box of planes, contacts found as it runs
+ * heap       the same, each in the pocket of four others: four contacts a sphere from the start */
 extern const perp_bench_kind perp_bench_kinds[];
 
-/* NULL: the defaults; set: name=value for that solver. */
+/* NULL and 0: the defaults; set: name=value for that solver. */
 typedef struct perp_bench_how {
     perp_form form;
+    int threads;
     const char *solver, *set, *scheme;
 } perp_bench_how;
 

@@ -2,11 +2,11 @@
 /* What threads bring: the same sweeps of gs on one thread and on several, in alternation.
  *
  *     threads [--threads T,U] [--sizes N,M] [--generator NAME] [--sweeps S] [--rounds R]
- *             [--set name=value] [FILE...]
+ *             [--tol X] [--set name=value] [FILE...]
  *
  * Packings of `perp generate` in global form, of the sizes given, and the files.  Every round
- * solves once with one thread and once with each of T, U (2), S sweeps from zero each, on kept
- * handles.
+ * solves once with one thread and once with each of T, U (2), S sweeps from zero each, or with
+ * --tol to that tolerance, on kept handles.
  * Columns: contacts; T; milliseconds of a solve with one thread and with T, the fastest of R;
  * nanoseconds per contact and sweep; ratio of the fastest, of the tenth and of the median
  * rounds (other work on the machine makes the last ones small); bits: same where the two answers
@@ -24,6 +24,7 @@ enum { LIST = 32, ROUNDS_MOST = 1000 };
 typedef struct options {
     double size[LIST];
     int threads[LIST], sizes, teams, sweeps, rounds;
+    double tol;
     const char *generator;
     perp_settings settings;
 } options;
@@ -67,6 +68,8 @@ static int read_options(options *o, int argc, char **argv)
             o->sweeps = atoi(value);
         else if (!strcmp(argv[k], "--rounds"))
             o->rounds = atoi(value);
+        else if (!strcmp(argv[k], "--tol"))
+            o->tol = strtod(value, NULL);
         else if (!strcmp(argv[k], "--generator"))
             o->generator = value;
         else if (!strcmp(argv[k], "--sizes") ? read_sizes(o, value)
@@ -75,8 +78,8 @@ static int read_options(options *o, int argc, char **argv)
                      : (strcmp(argv[k], "--set") != 0 || perp_measure_setting(&o->settings, value)))
             return -1;
     }
-    o->settings.tol = 0.0;
-    o->settings.max_iter = o->sweeps;
+    o->settings.tol = o->tol;
+    o->settings.max_iter = o->tol > 0.0 ? 0 : o->sweeps;
     int good = o->teams > 0 && o->sweeps > 0 && o->rounds > 0 && o->rounds <= ROUNDS_MOST &&
                perp_generator_find(o->generator) && (k == argc || argv[k][0] != '-');
     return good ? k : -1;
@@ -104,7 +107,7 @@ static void close_side(side *s)
 static void print_result(const char *name, const options *o, int contacts, side *one, side *many,
                          int threads)
 {
-    double each = 1e9 / o->sweeps / contacts, ratio[3];
+    double each = 1e9 / one->info.iterations / contacts, ratio[3];
     static const double quantile[3] = {0.0, 0.1, 0.5};
     for (int i = 0; i < 3; i++)
         ratio[i] = perp_measure_quantile(one->seconds, o->rounds, quantile[i]) /
@@ -175,16 +178,19 @@ int main(int argc, char **argv)
     int k = read_options(&o, argc, argv), bad = 0;
     if (k < 0) {
         fprintf(stderr, "usage: threads [--threads T,U] [--sizes N,M] [--generator NAME] "
-                        "[--sweeps S] [--rounds R] [--set name=value] [FILE...]\n");
+                        "[--sweeps S] [--rounds R] [--tol X] [--set name=value] [FILE...]\n");
         return 2;
     }
     if (k == argc && o.sizes == 0) {
         o.sizes = 3;
         o.size[0] = 5e3, o.size[1] = 2e4, o.size[2] = 1e5;
     }
-    printf("gs, %d sweeps, 1 and T threads\n%-24s %8s %3s %10s %10s %9s %9s %8s %8s %8s  %s\n",
-           o.sweeps, "problem", "contacts", "T", "1: ms", "T: ms", "1: ns/c/s", "T: ns/c/s",
-           "fastest", "10 %", "median", "bits");
+    char until[32];
+    snprintf(until, sizeof until, o.tol > 0.0 ? "to %g" : "%g sweeps",
+             o.tol > 0.0 ? o.tol : o.sweeps);
+    printf("gs, %s, 1 and T threads\n%-24s %8s %3s %10s %10s %9s %9s %8s %8s %8s  %s\n", until,
+           "problem", "contacts", "T", "1: ms", "T: ms", "1: ns/c/s", "T: ns/c/s", "fastest",
+           "10 %", "median", "bits");
     for (int i = 0; i < o.sizes; i++)
         bad |= one_size(&o, o.size[i]);
     for (; k < argc; k++)

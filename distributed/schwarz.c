@@ -12,7 +12,8 @@
  * ([ODonoghueCandes2015]): y = z + beta (z - z_old),   V (y - z+) . (z+ - z) > 0. With friction
  * nothing is proved, as for Gauss-Seidel itself.  Where the error is not halved for long the best
  * iterate is taken up again, and each rank's problem solved by Newton's method in place of a pass;
- * then with the momentum limited, and left out, in turn with passes. */
+ * then with the momentum limited, and left out, in turn with passes; Newton's turn is left out
+ * where passes arrive soon at their pace. */
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@
 
 /* Factors of larger problems would need too much memory. */
 enum { MOST_PASSES = 8, MOST_NEWTON = 20, NEWTON_ROWS = 100000, FIRST_WINDOW = 60 };
+enum { ROWS_FOR_A_WINDOW = 1000 };
 /* One pass, forward and backward, is a step: the handle takes what is within tol = GROWTH times the
  * error at the start, but not the start itself, which with warm_start = 2 would need tol/10. */
 static const double GROWTH = 5.0;
@@ -192,8 +194,10 @@ static perp_status solve_own(schwarz *state, perp_petsc_run *run, double beta)
     state->newton.tol = fmin(1.0, NEWTON * fmax(error, run->settings.tol));
     if (status != PERP_SOLVED)
         return status;
-    if (manners[state->manner].newton && state->nsn)
+    if (manners[state->manner].newton && state->nsn) {
         newton = treat(state, system, 1, &info);
+        system->load.flops += info.factorisations * info.flops;
+    }
     if (newton != PERP_SOLVED) {
         status = treat(state, system, 0, &info);
         double passes = info.iterations * (system->size > 1 ? 2.0 : 1.0);
@@ -233,6 +237,17 @@ static perp_status step(perp_petsc_run *run)
     return perp_petsc_product(system, system->z, system->w);
 }
 
+/* 1: at the pace since the reference passes arrive within some windows, and within what Newton's
+ * factors cost: of a packing they cost as much as a number of passes that grows with the rows. */
+static int arrives(const schwarz *state, const perp_petsc_run *run)
+{
+    const perp_petsc *system = run->system;
+    double rows = (double)system->all_rows / system->size;
+    double passes = 2 * FIRST_WINDOW + rows * FIRST_WINDOW / ROWS_FOR_A_WINDOW;
+    double pace = log(run->best / state->reference) / state->window;
+    return pace < 0.0 && log(run->settings.tol / run->best) >= passes * pace;
+}
+
 static perp_status watch(perp_petsc_run *run)
 {
     schwarz *state = run->state;
@@ -245,9 +260,11 @@ static perp_status watch(perp_petsc_run *run)
     if (++state->since < state->window)
         return PERP_SOLVED;
     state->since = 0;
-    state->manner = (state->manner + 1) % MANNERS;
-    if (state->manner == 0)
+    state->manner += !manners[state->manner].newton && arrives(state, run) ? 2 : 1;
+    if (state->manner >= MANNERS) {
+        state->manner = 0;
         state->window *= 2;
+    }
     if (system->size > 1 && manners[state->manner].newton)
         make_nsn(state, run);
     copy(system->z, system->best, system->rows);

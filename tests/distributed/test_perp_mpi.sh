@@ -21,7 +21,7 @@ check() { # WANTED TEXT COMMAND...
     status_of "$wanted" "$@"
     result $? "$text" "$work/log"
 }
-echo 1..37
+echo 1..38
 check 0 "solved by three ranks" on 3 "$mpi" solve "$work/p.hdf5" -t 1e-6 --out "$work/r.hdf5"
 # perp starts from the answer and has nothing to do: it is within tol by its own residual.
 "$perp" solve "$work/p.hdf5" -s gs -t 1.01e-6 --start "$work/r.hdf5" >"$work/log" 2>&1 &&
@@ -78,6 +78,11 @@ grep -q '"iterations": 0' "$work/log" && ! grep -q 'perp:' "$work/log"; result $
 on 1 "$mpi" solve --generate 500 --json -t 1e-3 2>"$work/log" | grep '"contacts"' >"$work/one"
 on 4 "$mpi" solve --generate 500 --json -t 1e-3 2>>"$work/log" | grep '"contacts"' >"$work/four"
 [ -s "$work/one" ] && cmp "$work/one" "$work/four" >>"$work/log" 2>&1; result $? "as many contacts on 1 and 4 ranks" "$work/log"
+# An iteration is some 470 flops a contact; factors of Newton's method would be a thousand times that.
+on 2 "$mpi" solve --generate 10000 -t 1e-4 --json 2>"$work/log" |
+    awk -F '[:,]' '/"iterations"/ { n = $2 } /"contacts"/ { c = $2 } /"flops"/ { f = $2 }
+        END { print n " iterations, " f " flops"; exit !(n > 100 && f > 0 && f < 600 * n * c) }' >>"$work/log"
+result $? "no factors where passes arrive soon" "$work/log"
 check 2 "parts of too few bytes" on 3 "$mpi" solve "$work/cut.hdf5" --in-parts
 check 2 "parts of no file" on 3 "$mpi" solve "$work/none.hdf5" --in-parts
 check 2 "parts of the local form" on 2 "$mpi" solve "$work/local.hdf5" --in-parts

@@ -10,6 +10,7 @@
 #include "kernel/laws/law.h"
 #include "kernel/step/rest.h"
 #include "kernel/step/squeeze.h"
+#include "kernel/step/step_clock.h"
 #include "kernel/step/stepper.h"
 
 /* Iterates whose solves may end early; iterations that each may take, sweeps or factorisations;
@@ -171,9 +172,12 @@ static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one, int ke
 
 static perp_status solve_to_tolerance(perp_step *step, perp_one_step *one)
 {
+    perp_stepper *stepper = step->stepper;
+    double at = perp_step_clock(stepper);
     step->one = one;
     perp_status status = perp_step_solve(step);
-    step->one = &step->stepper->one;
+    step->one = &stepper->one;
+    stepper->info.solve_seconds += perp_step_clock(stepper) - at;
     return status;
 }
 
@@ -203,9 +207,13 @@ perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
 static perp_status solve_once(perp_step *step, perp_dg *dg, const perp_settings *settings)
 {
     perp_stepper *stepper = step->stepper;
+    double at = perp_step_clock(stepper);
     stepper->info.solves++;
-    return perp_one_step_solve_first(&dg->smooth, stepper->options.solver, settings,
-                                     stepper->options.warm_start, &stepper->solver_info);
+    perp_status status =
+        perp_one_step_solve_first(&dg->smooth, stepper->options.solver, settings,
+                                  stepper->options.warm_start, &stepper->solver_info);
+    stepper->info.solve_seconds += perp_step_clock(stepper) - at;
+    return status;
 }
 
 /* 1: it ran out of iterations too far from a solution to be left. */

@@ -21,6 +21,7 @@
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/laws/law.h"
+#include "kernel/step/step_clock.h"
 #include "kernel/step/stepper.h"
 
 /* Newton's method from the impulses of the step; what it has after so many iterations is taken. */
@@ -208,7 +209,9 @@ static perp_status solve(perp_step *step, perp_dg *dg)
         return perp_step_refuse(step, status, "form", -1, "the slips of the step");
     settings.tol = fmin(settings.tol, STILL * dg->no_work);
     settings.max_iter = ITERATIONS;
+    double at = perp_step_clock(step->stepper);
     status = perp_one_step_solve(one, "nsn", &settings, 1, &info);
+    step->stepper->info.solve_seconds += perp_step_clock(step->stepper) - at;
     dg->slips_solved = status == PERP_SOLVED;
     return status == PERP_ERR_MEMORY    ? perp_step_refuse(step, status, NULL, -1, NULL)
            : status == PERP_INTERRUPTED ? status

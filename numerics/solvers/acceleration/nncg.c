@@ -83,12 +83,15 @@ static void step(const pass *p, int share)
     }
 }
 
-/* Those of the iterate, and then of what follows it. */
+/* Of the iterate and of what follows it in turn, so that each thread has both. */
 static void step_one(void *ctx, int piece, int thread)
 {
     const pass *both = ctx;
     (void)thread;
-    step(&both[piece / SHARES], piece % SHARES);
+    if (both[1].n > 0)
+        step(&both[piece % 2], piece / 2);
+    else
+        step(&both[0], piece);
 }
 
 int perp_nncg_next(perp_nncg *c, double *x, double *g, double square,
@@ -104,6 +107,6 @@ int perp_nncg_next(perp_nncg *c, double *x, double *g, double square,
     }
     c->square = square;
     c->beta = old > 0.0 && square <= old ? square / old : 0.0;
-    perp_parallel_for(c->threads, follower ? 2 * SHARES : SHARES, step_one, both);
+    perp_parallel_for(c->threads, both[1].n > 0 ? 2 * SHARES : SHARES, step_one, both);
     return c->beta > 0.0;
 }

@@ -66,10 +66,25 @@ void perp_gs_find_touched(perp_work *work)
         perp_mat_find_touched(work->touched, &work->problem->M);
 }
 
+/* Threads that can have a cluster of the same colour; of blocks in their own order only vectors are
+ * shared, which many of them are needed for. */
+static int threads_with_work(const perp_gs *gs)
+{
+    const perp_colouring *colouring = &gs->colouring;
+    int most = 1;
+    if (!colouring->pieces)
+        return gs->count < COLOURED_FROM ? 1 : gs->count;
+    for (int c = 0; c < colouring->colours; c++) {
+        int clusters = colouring->first[c + 1] - colouring->first[c];
+        most = clusters > most ? clusters : most;
+    }
+    return most;
+}
+
 void perp_gs_begin_team(perp_gs *gs)
 {
-    int threads = perp_parallel_threads(gs->work->settings->threads);
-    gs->threads = gs->count < THREADS_FROM ? 1 : threads;
+    int threads = perp_parallel_threads(gs->work->settings->threads), most = threads_with_work(gs);
+    gs->threads = gs->count < THREADS_FROM ? 1 : threads < most ? threads : most;
     gs->work->threads = gs->threads;
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Coloured orders, and the same bits for any number of threads. */
 #include <check.h>
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <perp/numerics.h>
 
+#include "core/parallel.h"
 #include "core/rng.h"
 #include "tests/fixtures/generated.h"
 #include "linalg/csc.h"
@@ -215,6 +217,42 @@ START_TEST(threads_keep_the_bits)
 }
 END_TEST
 
+/* Threads of this process, -1 where the system does not say. */
+static int running(void)
+{
+    int count = 0;
+    DIR *folder = opendir("/proc/self/task");
+    if (!folder)
+        return -1;
+    for (struct dirent *entry; (entry = readdir(folder));)
+        count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+/* Those that would wait for each other are not woken: small problems, and more than there are
+ * clusters of a colour. */
+START_TEST(threads_have_work)
+{
+    static const struct {
+        int size, most;
+    } cases[] = {{1500, 1}, {1500, 1}, {3000, 16}};
+    packing p;
+    perp_settings settings;
+    perp_settings_init(&settings, sizeof settings);
+    settings.tol = 1e-3;
+    if (running() != 1 || perp_parallel_threads(2) < 2)
+        return;
+    make(&p, "spheres", cases[_i].size);
+    answer a = solve(_i % 2 ? &p.rows : &p.bodies, &settings, 40);
+    ck_assert_int_eq(a.info.status, PERP_SOLVED);
+    ck_assert_int_le(running(), cases[_i].most);
+    ck_assert(cases[_i].most == 1 || running() > 1);
+    answer_free(&a);
+    drop(&p);
+}
+END_TEST
+
 /* The coloured order is another Gauss-Seidel, not a worse one, and ends at a solution. */
 START_TEST(coloured_solves)
 {
@@ -340,6 +378,7 @@ int main(void)
     tcase_add_loop_test(colours, colours_of_groups, 0, 2);
     suite_add_tcase(suite, colours);
     tcase_add_loop_test(threads, threads_keep_the_bits, 0, 3);
+    tcase_add_loop_test(threads, threads_have_work, 0, 3);
     tcase_add_test(threads, coloured_solves);
     tcase_add_test(threads, update_with_another_pattern);
     tcase_add_loop_test(threads, settings_at_random, 0, 6);
