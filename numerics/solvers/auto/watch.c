@@ -14,7 +14,10 @@ enum { SEARCHES = 4, LATE = 25 };
 /* Operations of a search while a stage goes on, beside a part of the work so far: in a sequence of
  * problems, which begins near an answer, there is seldom a proof.  How much more must have been done
  * before the next search. */
-static const double SOME_WORK = 1e7, SEARCH_SHARE = 0.25, WARM_SHARE = 0.05, NEXT_SEARCH = 4.0;
+static const double SOME_WORK = 1e7, SEARCH_SHARE = 0.25, NEXT_SEARCH = 4.0;
+static const double LITTLE_WORK = 1e6, WARM_SHARE = 0.02;
+/* The same part where impulses have grown for long, as they do from zero in what stands. */
+static const double GROWN = 5.0, GROWN_FROM_REST = 0.25;
 
 void perp_auto_estimate(perp_auto *state, const perp_work *work, double flops)
 {
@@ -67,8 +70,9 @@ int perp_auto_search_due(perp_auto *state, double sweeps)
     if (state->hopeless || !(spent >= NEXT_SEARCH * state->searched))
         return 0;
     state->searched = spent;
-    double share = state->work->settings->warm_start ? WARM_SHARE : SEARCH_SHARE;
-    return perp_auto_search(state, state->work, SOME_WORK + share * spent);
+    double most = state->work->settings->warm_start ? LITTLE_WORK + WARM_SHARE * spent
+                                                    : SOME_WORK + SEARCH_SHARE * spent;
+    return perp_auto_search(state, state->work, most);
 }
 
 /* The same while a stage runs, from some iterations on. */
@@ -86,7 +90,8 @@ static int watch_cost(void *ctx, int iteration, double error)
     if (error > PERP_AUTO_SEARCH_ERROR && state->searches < SEARCHES &&
         perp_growth_is_endless(&state->growth, state->work, iteration)) {
         state->searches++;
-        if (perp_auto_search(state, state->work, SOME_WORK + 5.0 * iteration * state->costs.sweep))
+        double part = perp_is_from_rest(state->work) ? GROWN_FROM_REST : GROWN;
+        if (perp_auto_search(state, state->work, SOME_WORK + part * iteration * state->costs.sweep))
             return 1;
     }
     iteration -= state->swept;
