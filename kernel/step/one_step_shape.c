@@ -155,7 +155,7 @@ static int list_touched(perp_one_step *one, int nsystems)
 /* Dense while the whole matrix is small; never formed where many contacts have many more rows than
  * their bodies have velocities, since it is then of low rank and its blocks are many; else square
  * blocks where all have the same size. */
-enum { DENSE_ROWS = 48, MANY_ROWS = 1000 };
+enum { DENSE_ROWS = 48, MANY_ROWS = 200 };
 static const double ROWS_PER_DOF = 1.5;
 
 /* All blocks are left W^-1 left', which is what that form holds. */
