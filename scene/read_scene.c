@@ -227,6 +227,7 @@ int perp_scene_read(perp_scene *scene, const perp_scene_options *options)
     status = perp_model_create(&scene->model, &scene->memory);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(&root, status, NULL);
+    perp_model_begin_absent(scene->model, options->absent);
     if (perp_scene_reals(scene->gravity, &root, "gravity", 3) != 0 ||
         perp_scene_read_options(scene, &root) != 0 || perp_scene_read_systems(scene, &root) != 0 ||
         perp_scene_read_bodies(scene, &root) != 0 || perp_scene_read_forces(scene, &root) != 0 ||

@@ -204,10 +204,12 @@ int perp_scene_wire_forces(perp_scene *scene, perp_scene_member *s)
     for (const perp_scene_spring *p = scene->springs; p != NULL; p = p->next)
         if ((p->end[0].system == s || p->end[1].system == s) && s->coupled == NULL)
             s->coupled = perp_scene_take(scene, (size_t)s->nv, sizeof(double));
-    s->work = perp_scene_take(scene, (size_t)s->nv, sizeof(double));
-    s->moved = perp_scene_take(scene, (size_t)s->nx, sizeof(double));
+    if (s->coupled != NULL)
+        s->moved = perp_scene_take(scene, (size_t)s->nx, sizeof(double));
+    if (s->internal != NULL)
+        s->work = perp_scene_take(scene, (size_t)s->nv, sizeof(double));
     s->advance = 0.5;
-    if (s->work == NULL || s->moved == NULL)
+    if ((s->coupled != NULL && s->moved == NULL) || (s->internal != NULL && s->work == NULL))
         return -1;
     if (s->kind == PERP_SCENE_BODY) {
         wire_body(s);
