@@ -321,11 +321,14 @@ static perp_status run_method(perp_petsc_run *run, const perp_petsc_method *meth
     perp_status status = attempt(run, method, start, where);
     for (const perp_petsc_method *next = method->then; status == PERP_STALLED && next;
          next = next->then) {
+        int before = run->before;
         status = prepare_next(run, next);
-        if (status == PERP_SOLVED)
-            status = attempt(run, next, start, where);
-        else if (status == PERP_STALLED)
+        if (status != PERP_SOLVED)
             break;
+        status = attempt(run, next, start, where);
+        snprintf(info->detail, sizeof info->detail,
+                 "stalled after %d iterations; %s went on for %d", before, next->name,
+                 run->before - before);
     }
     status = certify(run, status);
     info->iterations = run->before;
