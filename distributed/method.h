@@ -13,6 +13,7 @@ typedef struct perp_petsc_run {
     perp_settings settings;
     perp_arena arena; /* memory of the solve */
     void *state;
+    int before;              /* iterations of the methods before this one */
     perp_residuals residual; /* of the last measurement */
     double error, best;
 } perp_petsc_run;
@@ -30,9 +31,12 @@ typedef struct perp_petsc_method {
     /* After a measurement that did not end the solve; may be NULL. */
     perp_status (*watch)(perp_petsc_run *run);
     void (*release)(perp_petsc_run *run); /* may be NULL */
+    /* Goes on from the best iterate where this one stalls and the problem allows it; may be NULL.
+     */
+    const struct perp_petsc_method *then;
 } perp_petsc_method;
 
-extern const perp_petsc_method perp_petsc_apgd, perp_petsc_schwarz;
+extern const perp_petsc_method perp_petsc_apgd, perp_petsc_auto, perp_petsc_schwarz;
 
 /* The part of the own rows in the scaled measure, in units d (by block) and with q of its own. */
 double perp_petsc_own_error(const perp_petsc *system, const double *d, const double *q,

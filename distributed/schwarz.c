@@ -20,7 +20,11 @@
 #include "distributed/method.h"
 
 /* Factors of larger problems would need too much memory. */
-enum { MOST_PASSES = 8, MOST_NEWTON = 20, NEWTON_ROWS = 100000, FIRST_WINDOW = 60 };
+enum { MOST_PASSES = 8, MOST_NEWTON = 20, NEWTON_ROWS = 100000 };
+/* Iterations that do not halve the error before another manner has its turn.  Momentum may need
+ * hundreds of passes to halve it once, and loses them where it begins anew; where few iterations
+ * are allowed each manner has its turn all the same. */
+enum { NEWTON_WINDOW = 60, PASS_WINDOW = 600, FEW = 1000 };
 enum { ROWS_FOR_A_WINDOW = 1000 };
 /* One pass, forward and backward, is a step: the handle takes what is within tol = GROWTH times the
  * error at the start, but not the start itself, which with warm_start = 2 would need tol/10. */
@@ -44,7 +48,7 @@ typedef struct schwarz {
     double *next, *next_w; /* the rank's answer with V z + q */
     double *scratch;
     double t, reference, sweep_flops;
-    int since, window, manner;
+    int since, manner, pass_window, newton_window;
     int asked; /* for nsn */
     int known; /* 1: v and v_old are; else z_old is z */
 } schwarz;
@@ -147,7 +151,9 @@ static perp_status begin(perp_petsc_run *run)
     copy(state->w_old, system->w, system->rows);
     state->t = 1.0;
     state->reference = INFINITY;
-    state->window = FIRST_WINDOW;
+    state->newton_window = NEWTON_WINDOW;
+    state->pass_window =
+        run->settings.max_iter > 0 && run->settings.max_iter <= FEW ? NEWTON_WINDOW : PASS_WINDOW;
     state->known = 0;
     return PERP_SOLVED;
 }
@@ -243,8 +249,8 @@ static int arrives(const schwarz *state, const perp_petsc_run *run)
 {
     const perp_petsc *system = run->system;
     double rows = (double)system->all_rows / system->size;
-    double passes = 2 * FIRST_WINDOW + rows * FIRST_WINDOW / ROWS_FOR_A_WINDOW;
-    double pace = log(run->best / state->reference) / state->window;
+    double passes = 2 * NEWTON_WINDOW + rows * NEWTON_WINDOW / ROWS_FOR_A_WINDOW;
+    double pace = log(run->best / state->reference) / state->pass_window;
     return pace < 0.0 && log(run->settings.tol / run->best) >= passes * pace;
 }
 
@@ -257,13 +263,15 @@ static perp_status watch(perp_petsc_run *run)
         state->since = 0;
         return PERP_SOLVED;
     }
-    if (++state->since < state->window)
+    const int *window = manners[state->manner].newton ? &state->newton_window : &state->pass_window;
+    if (++state->since < *window)
         return PERP_SOLVED;
     state->since = 0;
     state->manner += !manners[state->manner].newton && arrives(state, run) ? 2 : 1;
     if (state->manner >= MANNERS) {
         state->manner = 0;
-        state->window *= 2;
+        state->newton_window *= 2;
+        state->pass_window *= 2;
     }
     if (system->size > 1 && manners[state->manner].newton)
         make_nsn(state, run);
@@ -277,16 +285,19 @@ static perp_status watch(perp_petsc_run *run)
     return status;
 }
 
+#define SCHWARZ                                                                                    \
+    .takes_rolling = 1, .max_iter = 20000, .stall = 4000, .check_every = 1, .setup = setup,        \
+    .begin = begin, .step = step, .watch = watch, .release = release
+
 const perp_petsc_method perp_petsc_schwarz = {
     .name = "schwarz",
     .summary = "Gauss-Seidel inside each rank, momentum across them",
-    .takes_rolling = 1,
-    .max_iter = 20000,
-    .stall = 1000,
-    .check_every = 1,
-    .setup = setup,
-    .begin = begin,
-    .step = step,
-    .watch = watch,
-    .release = release,
+    SCHWARZ,
+};
+
+const perp_petsc_method perp_petsc_auto = {
+    .name = "auto",
+    .summary = "schwarz, and from its best iterate apgd where it stands still",
+    SCHWARZ,
+    .then = &perp_petsc_apgd,
 };

@@ -9,7 +9,8 @@
 #include "core/sized.h"
 #include "distributed/method.h"
 
-static const perp_petsc_method *const methods[] = {&perp_petsc_schwarz, &perp_petsc_apgd};
+static const perp_petsc_method *const methods[] = {&perp_petsc_auto, &perp_petsc_schwarz,
+                                                   &perp_petsc_apgd};
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 const char *perp_petsc_solver_name(int k)
@@ -156,6 +157,7 @@ static perp_status limits(perp_petsc_run *run, const char *name, int iteration, 
 {
     const perp_settings *settings = &run->settings;
     double now[2] = {0.0, 0.0};
+    iteration += run->before;
     if (settings->time_limit > 0.0 || settings->progress)
         now[0] = perp_clock_seconds() - start;
     if (settings->progress) {
@@ -269,6 +271,45 @@ static void reset_load(perp_petsc_load *load)
     load->sums = load->sum_bytes = load->flops = 0.0;
 }
 
+/* One method from system->z; its iterations are added. */
+static perp_status attempt(perp_petsc_run *run, const perp_petsc_method *method, double start,
+                           perp_petsc_where *where)
+{
+    perp_petsc *system = run->system;
+    int iterations = 0;
+    perp_arena_init(&run->arena, &system->arena.allocator);
+    run->state = NULL;
+    perp_status status = method->setup(run, where);
+    if (status == PERP_SOLVED && run->arena.failed)
+        status = PERP_ERR_MEMORY;
+    status = perp_petsc_agree(system->comm, status, where);
+    if (status == PERP_SOLVED)
+        status = loop(run, method, start, &iterations);
+    if (method->release)
+        method->release(run);
+    perp_arena_free(&run->arena);
+    run->before += iterations;
+    return status;
+}
+
+/* What is left of the iterations that the caller allows: PERP_SOLVED where the next method may go
+ * on, from the best iterate.  Its kind of problem is the same on all ranks. */
+static perp_status prepare_next(perp_petsc_run *run, const perp_petsc_method *next)
+{
+    perp_petsc *system = run->system;
+    double rolls = (system->blocks.sets & 1u << PERP_ROLLING) != 0;
+    perp_petsc_largest(system->comm, &rolls, 1);
+    if ((rolls > 0.0 && !next->takes_rolling) || !isfinite(run->best))
+        return PERP_STALLED;
+    if (run->settings.max_iter > 0 && run->settings.max_iter <= run->before)
+        return PERP_ITERATION_LIMIT;
+    if (run->settings.max_iter > 0)
+        run->settings.max_iter -= run->before;
+    if (system->rows > 0)
+        memcpy(system->z, system->best, (size_t)system->rows * sizeof(double));
+    return PERP_SOLVED;
+}
+
 /* From system->z. */
 static perp_status run_method(perp_petsc_run *run, const perp_petsc_method *method,
                               perp_petsc_info *info, perp_petsc_where *where)
@@ -276,17 +317,21 @@ static perp_status run_method(perp_petsc_run *run, const perp_petsc_method *meth
     perp_petsc *system = run->system;
     double start = perp_clock_seconds();
     reset_load(&system->load);
-    perp_arena_init(&run->arena, &system->arena.allocator);
     run->best = run->error = INFINITY;
-    perp_status status = method->setup(run, where);
-    if (status == PERP_SOLVED && run->arena.failed)
-        status = PERP_ERR_MEMORY;
-    status = perp_petsc_agree(system->comm, status, where);
-    if (status == PERP_SOLVED)
-        status = certify(run, loop(run, method, start, &info->iterations));
-    if (method->release)
-        method->release(run);
-    perp_arena_free(&run->arena);
+    perp_status status = attempt(run, method, start, where);
+    for (const perp_petsc_method *next = method->then; status == PERP_STALLED && next;
+         next = next->then) {
+        int before = run->before;
+        status = prepare_next(run, next);
+        if (status != PERP_SOLVED)
+            break;
+        status = attempt(run, next, start, where);
+        snprintf(info->detail, sizeof info->detail,
+                 "stalled after %d iterations; %s went on for %d", before, next->name,
+                 run->before - before);
+    }
+    status = certify(run, status);
+    info->iterations = run->before;
     info->size = sizeof *info;
     info->status = status;
     info->solver = method->name;

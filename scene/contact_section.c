@@ -94,10 +94,23 @@ static const char *material_of(const perp_scene_member *s, const perp_scene_shap
     return shape->material != NULL ? shape->material : s->material;
 }
 
+static perp_status reserve(const perp_scene *scene, const perp_scene_contacts *contacts)
+{
+    int shapes = 0;
+
+    for (int k = 0; k < scene->nsystems; k++)
+        for (perp_scene_shape *x = perp_scene_next_shape(scene->systems[k], NULL); x;
+             x = perp_scene_next_shape(scene->systems[k], x))
+            shapes++;
+    return perp_collider_reserve(contacts->collider, shapes);
+}
+
 static int add_shapes(perp_scene *scene, perp_scene_contacts *contacts)
 {
     perp_scene_node root = perp_scene_root(scene);
 
+    if (reserve(scene, contacts) != PERP_SOLVED)
+        return perp_scene_fail_memory(&scene->report);
     for (int k = 0; k < scene->nsystems; k++) {
         perp_scene_member *s = scene->systems[k];
         perp_scene_node list = perp_scene_get(&root, s->list),

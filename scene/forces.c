@@ -151,9 +151,9 @@ static int read_turn_spring(perp_scene *scene, const perp_scene_node *at)
     for (int k = 0; k < 3; k++)
         turned[k] = -turned[k];
     perp_quaternion_exp(turned, back);
-    perp_quaternion_product(back, a->as.body.quaternion, spring->rest);
+    perp_quaternion_product(back, a->as->body.quaternion, spring->rest);
     if (b != NULL) {
-        memcpy(back, b->as.body.quaternion, sizeof back);
+        memcpy(back, b->as->body.quaternion, sizeof back);
         for (int k = 1; k < 4; k++)
             back[k] = -back[k];
         perp_quaternion_product(back, spring->rest, spring->rest);

@@ -115,7 +115,7 @@ static int add_spins(const coordinate *c, const perp_scene_node *at, const char 
         made.def.relation.joint = PERP_JOINT_SPIN;
         made.def.relation.rows = 1;
         made.def.law = law;
-        perp_quaternion_rotate(first->as.body.quaternion, own, made.def.relation.axis);
+        perp_quaternion_rotate(first->as->body.quaternion, own, made.def.relation.axis);
         perp_status status = perp_model_add_interaction(scene->model, &made.def, &id, &where);
         if (status != PERP_SOLVED)
             return perp_scene_fail_status(at, status, &where);

@@ -93,8 +93,8 @@ static json_t *system_of(const perp_scene *scene, perp_scene_member *s, json_t *
         json_object_set_new(object, "position", reals(s->position, 3));
         json_object_set_new(object, "quaternion", reals(s->quaternion, 4));
     } else if (s->kind == PERP_SCENE_BODY && !s->prescribed) {
-        json_object_set_new(object, "mass", json_real(s->as.body.mass));
-        json_object_set_new(object, "inertia", reals(s->as.body.inertia, 9));
+        json_object_set_new(object, "mass", json_real(s->as->body.mass));
+        json_object_set_new(object, "inertia", reals(s->as->body.inertia, 9));
     } else if (s->kind == PERP_SCENE_LAGRANGIAN) {
         json_object_set_new(object, "parameters", reals(s->parameter, 12));
         json_object_set_new(object, "dim", json_integer(s->dim));
@@ -161,10 +161,10 @@ static json_t *local(const perp_scene_member *s, const double *x, int is_axis)
 
     if (s == NULL || s->kind != PERP_SCENE_BODY || s->fixed)
         return reals(place, 3);
-    const double *q = s->as.body.quaternion;
+    const double *q = s->as->body.quaternion;
     const double back[4] = {q[0], -q[1], -q[2], -q[3]};
     for (int k = 0; k < 3 && !is_axis; k++)
-        place[k] -= s->as.body.position[k];
+        place[k] -= s->position[k];
     perp_quaternion_rotate(back, place, turned);
     return reals(turned, 3);
 }

@@ -53,7 +53,7 @@ static void single_tip(double *place, double *jacobian, const perp_scene_member 
 static int take_matrices(perp_scene *scene, perp_scene_member *s, const double *mass, int n,
                          double damping)
 {
-    perp_lagrangian_def *def = &s->as.lagrangian;
+    perp_lagrangian_def *def = &s->as->lagrangian;
     double *M = perp_scene_take(scene, (size_t)n, sizeof *M);
     double *C = perp_scene_take(scene, (size_t)n * (size_t)n, sizeof *C);
 
@@ -89,8 +89,8 @@ int perp_scene_read_pendulum(perp_scene *scene, perp_scene_member *s, const perp
         perp_scene_real(&start[1], at, "rate", -INFINITY, INFINITY) != 0)
         return -1;
     inertia = p[MASS] * p[LENGTH] * p[LENGTH];
-    s->as.lagrangian.q0 = start;
-    s->as.lagrangian.v0 = start + 1;
+    s->as->lagrangian.q0 = start;
+    s->as->lagrangian.v0 = start + 1;
     s->internal = single_torque;
     s->internal_q = single_torque_q;
     s->potential = single_potential;
@@ -220,7 +220,7 @@ int perp_scene_read_double_pendulum(perp_scene *scene, perp_scene_member *s,
 {
     double *p = s->parameter, *start = perp_scene_take(scene, 4, sizeof *start);
     double masses[2] = {1.0, 1.0}, lengths[2] = {1.0, 1.0};
-    perp_lagrangian_def *def = &s->as.lagrangian;
+    perp_lagrangian_def *def = &s->as->lagrangian;
 
     p[GRAVITY] = 9.81;
     if (start == NULL ||

@@ -102,7 +102,7 @@ int perp_scene_read_planar(perp_scene *scene, perp_scene_member *s, const perp_s
 {
     double *start = perp_scene_take(scene, 6, sizeof *start), *M, mass = 1.0, inertia = 0.0;
     double gyration = 0.0, moved[2] = {0.0, 0.0};
-    perp_lagrangian_def *def = &s->as.lagrangian;
+    perp_lagrangian_def *def = &s->as->lagrangian;
     perp_scene_node node = perp_scene_get(at, "inertia");
 
     M = perp_scene_take(scene, 9, sizeof *M);
@@ -199,7 +199,7 @@ static int set_masses(perp_scene *scene, perp_scene_member *s, int count, const 
             s->force[j] = s->masses[k] * scene->gravity[i];
         }
     }
-    return perp_mat_init_csc(&s->as.lagrangian.M, s->nx, s->nx, colptr, row, M) == PERP_SOLVED ? 0
+    return perp_mat_init_csc(&s->as->lagrangian.M, s->nx, s->nx, colptr, row, M) == PERP_SOLVED ? 0
                                                                                                : -1;
 }
 
@@ -222,9 +222,9 @@ int perp_scene_read_point_masses(perp_scene *scene, perp_scene_member *s, const 
     node = perp_scene_get(at, "masses");
     if (s->masses == NULL)
         return perp_scene_fail(&node, "missing");
-    s->nx = s->nv = s->as.lagrangian.n = count * dim;
-    s->as.lagrangian.q0 = positions;
-    s->as.lagrangian.v0 = velocities;
+    s->nx = s->nv = s->as->lagrangian.n = count * dim;
+    s->as->lagrangian.q0 = positions;
+    s->as->lagrangian.v0 = velocities;
     s->point = mass_point;
     s->points = count;
     s->dim = dim;

@@ -100,8 +100,8 @@ int perp_scene_prescribed_pose(double *pose, double *twist, double t, void *user
     const perp_scene_member *s = user;
     double spin[3] = {0.0, 0.0, 0.0};
 
-    memcpy(pose, s->as.body.position, 3 * sizeof *pose);
-    memcpy(pose + 3, s->as.body.quaternion, 4 * sizeof *pose);
+    memcpy(pose, s->position, 3 * sizeof *pose);
+    memcpy(pose + 3, s->as->body.quaternion, 4 * sizeof *pose);
     memset(twist, 0, 6 * sizeof *twist);
     for (const perp_scene_move *move = s->moves; move != NULL; move = move->next) {
         double value = perp_scene_motion_value(&move->motion, t);

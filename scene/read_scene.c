@@ -135,6 +135,7 @@ perp_scene_member *perp_scene_add_member(perp_scene *scene, const perp_scene_nod
 perp_scene_member *perp_scene_new_system(perp_scene *scene, const perp_scene_node *at,
                                          const char *prefix)
 {
+    perp_scene_member *made;
     const char *name = NULL;
 
     if (perp_scene_string(&name, at, "name") != 0)
@@ -143,7 +144,10 @@ perp_scene_member *perp_scene_new_system(perp_scene *scene, const perp_scene_nod
         name = perp_scene_text(scene, "%s%zu", prefix, at->index);
     if (name == NULL || perp_scene_check_name(scene, at, name) != 0)
         return NULL;
-    return perp_scene_add_member(scene, at, name);
+    made = perp_scene_add_member(scene, at, name);
+    if (made != NULL)
+        made->as = perp_scene_take(scene, 1, sizeof *made->as);
+    return made != NULL && made->as != NULL ? made : NULL;
 }
 
 static int set_real(json_t *object, const char *key, double value)
@@ -227,6 +231,7 @@ int perp_scene_read(perp_scene *scene, const perp_scene_options *options)
     status = perp_model_create(&scene->model, &scene->memory);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(&root, status, NULL);
+    perp_model_begin_absent(scene->model, options->absent);
     if (perp_scene_reals(scene->gravity, &root, "gravity", 3) != 0 ||
         perp_scene_read_options(scene, &root) != 0 || perp_scene_read_systems(scene, &root) != 0 ||
         perp_scene_read_bodies(scene, &root) != 0 || perp_scene_read_forces(scene, &root) != 0 ||

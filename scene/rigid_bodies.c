@@ -29,7 +29,7 @@ int perp_scene_read_pose(double *position, double *quaternion, const perp_scene_
 
 static int read_moving(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at)
 {
-    perp_body_def *def = &s->as.body;
+    perp_body_def *def = &s->as->body;
     double moved[3];
 
     perp_body_def_init(def, sizeof *def);
@@ -44,7 +44,7 @@ static int read_moving(perp_scene *scene, perp_scene_member *s, const perp_scene
         s->force[k] += def->mass * scene->gravity[k];
     perp_quaternion_rotate(def->quaternion, moved, moved);
     for (int k = 0; k < 3; k++)
-        def->position[k] += moved[k];
+        s->position[k] = def->position[k] + moved[k];
     def->force_frame = PERP_INERTIAL;
     def->moment_frame = PERP_BODY;
     return 0;
@@ -76,9 +76,9 @@ static perp_scene_member *read_body(perp_scene *scene, const perp_scene_node *at
     if (perp_scene_read_surface(scene, s, at) != 0)
         return NULL;
     if (perp_scene_has(at, "motion")) {
-        perp_body_def_init(&s->as.body, sizeof s->as.body);
+        perp_body_def_init(&s->as->body, sizeof s->as->body);
         return perp_scene_read_moves(scene, s, at) == 0 &&
-                       perp_scene_read_pose(s->as.body.position, s->as.body.quaternion, at) == 0
+                       perp_scene_read_pose(s->position, s->as->body.quaternion, at) == 0
                    ? s
                    : NULL;
     }
@@ -130,10 +130,8 @@ static int copy_body(perp_scene *scene, const perp_scene_member *first, const ch
     if (s->force == NULL)
         return -1;
     memcpy(s->force, first->force, 6 * sizeof *s->force);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         s->position[i] += shift[i];
-        s->as.body.position[i] += s->fixed ? 0.0 : shift[i];
-    }
     return 0;
 }
 

@@ -113,6 +113,12 @@ typedef struct perp_scene_shape {
 typedef void (*perp_scene_point_fn)(double *place, double *jacobian, const perp_scene_member *s,
                                     const double *q, const perp_scene_end *end);
 
+typedef union perp_scene_def {
+    perp_first_order_def first_order;
+    perp_lagrangian_def lagrangian;
+    perp_body_def body; /* without its position and its force */
+} perp_scene_def;
+
 struct perp_scene_member {
     const char *name;
     const char *list; /* "systems" or "bodies": where it stands in the file */
@@ -125,11 +131,7 @@ struct perp_scene_member {
     perp_scene_surface *surface;
     int nx, nv;
     perp_system_id id;
-    union {
-        perp_first_order_def first_order;
-        perp_lagrangian_def lagrangian;
-        perp_body_def body;
-    } as;
+    perp_scene_def *as; /* that of copies without loads and springs is common to all */
     double *force;           /* nv: constant force, of the def and of the checks of energy */
     perp_mat K;              /* Lagrangian: stiffness, as in the definition */
     perp_system_fn internal; /* F_int of a built-in system, its Jacobian by q, potential */
@@ -145,7 +147,8 @@ struct perp_scene_member {
     double *work;               /* nv */
     double *moved, advance;     /* nx: q + advance h v, where those springs are taken */
     perp_scene_shape shape;
-    double position[3], quaternion[4]; /* of a fixed body */
+    double position[3];   /* of a body, at the start */
+    double quaternion[4]; /* of a fixed body */
 };
 
 typedef struct perp_scene_named_interaction {

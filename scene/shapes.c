@@ -555,15 +555,15 @@ int perp_scene_read_mass(perp_scene *scene, perp_scene_member *s, double *moved,
     if (isnan(density) && node.json == NULL)
         return perp_scene_fail(&node, "missing, and so is density");
     if (!isnan(density))
-        s->as.body.mass = density * volume(s);
-    else if (perp_scene_need_real(&s->as.body.mass, at, "mass", 1e-300, INFINITY) != 0)
+        s->as->body.mass = density * volume(s);
+    else if (perp_scene_need_real(&s->as->body.mass, at, "mass", 1e-300, INFINITY) != 0)
         return -1;
-    if (!(s->as.body.mass > 0.0))
+    if (!(s->as->body.mass > 0.0))
         return perp_scene_fail(&node, "missing; a density needs a shape with a volume");
-    fill(moved, filled, s, s->as.body.mass);
+    fill(moved, filled, s, s->as->body.mass);
     /* A body whose inertia is given has its centre of mass at its origin. */
     if (perp_scene_has(at, "inertia"))
         memset(moved, 0, 3 * sizeof *moved);
     shift_shapes(s, moved);
-    return read_inertia(scene, &s->as.body, filled, at, s->shape.form != PERP_SCENE_NO_SHAPE);
+    return read_inertia(scene, &s->as->body, filled, at, s->shape.form != PERP_SCENE_NO_SHAPE);
 }

@@ -166,7 +166,7 @@ static int read_numbers(perp_scene_member *s, const perp_scene_node *at, double 
 int perp_scene_read_slider_crank(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at)
 {
     double *start = perp_scene_take(scene, 6, sizeof *start);
-    perp_lagrangian_def *def = &s->as.lagrangian;
+    perp_lagrangian_def *def = &s->as->lagrangian;
 
     s->parameter[GRAVITY] = 9.81;
     if (start == NULL ||

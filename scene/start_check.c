@@ -71,12 +71,10 @@ static int place_of(standing *place, perp_scene_member *s)
     memset(place, 0, sizeof *place);
     place->body = s;
     place->dim = s->dim;
-    if (s->fixed && s->shape.form != PERP_SCENE_PLANE)
+    if ((s->fixed && s->shape.form != PERP_SCENE_PLANE) || (!s->fixed && s->kind == PERP_SCENE_BODY))
         memcpy(place->at, s->position, sizeof place->at);
-    else if (!s->fixed && s->kind == PERP_SCENE_BODY)
-        memcpy(place->at, s->as.body.position, sizeof place->at);
     else if (!s->fixed && s->kind == PERP_SCENE_LAGRANGIAN && s->dim == 2 && s->points == -1)
-        memcpy(place->at, s->as.lagrangian.q0, 2 * sizeof(double));
+        memcpy(place->at, s->as->lagrangian.q0, 2 * sizeof(double));
     else
         return 0;
     return 1;

@@ -8,7 +8,7 @@
 
 static int read_first_order(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at)
 {
-    perp_first_order_def *def = &s->as.first_order;
+    perp_first_order_def *def = &s->as->first_order;
     perp_scene_node start = perp_scene_get(at, "x0");
     double *x0 = NULL;
     int n = -1;
@@ -32,7 +32,7 @@ static int read_first_order(perp_scene *scene, perp_scene_member *s, const perp_
 
 static int read_lagrangian(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at)
 {
-    perp_lagrangian_def *def = &s->as.lagrangian;
+    perp_lagrangian_def *def = &s->as->lagrangian;
     perp_scene_node start = perp_scene_get(at, "q0");
     double *q0 = NULL, *v0 = NULL;
     int n = -1;
@@ -88,11 +88,11 @@ static int read_system(void *ctx, const perp_scene_node *at)
     if (s == NULL)
         return -1;
     s->kind = PERP_SCENE_LAGRANGIAN;
-    perp_lagrangian_def_init(&s->as.lagrangian, sizeof s->as.lagrangian);
+    perp_lagrangian_def_init(&s->as->lagrangian, sizeof s->as->lagrangian);
     if (types[type].read(scene, s, at) != 0)
         return -1;
     if (s->kind == PERP_SCENE_LAGRANGIAN)
-        s->K = s->as.lagrangian.K;
+        s->K = s->as->lagrangian.K;
     if (s->force == NULL)
         s->force = perp_scene_take(scene, (size_t)s->nv, sizeof *s->force);
     return s->force == NULL ? -1 : 0;
@@ -105,20 +105,24 @@ int perp_scene_read_systems(perp_scene *scene, const perp_scene_node *root)
 
 static perp_status add(perp_scene *scene, perp_scene_member *s, perp_where *where)
 {
+    perp_body_def body;
+
     switch (s->kind) {
     case PERP_SCENE_FIRST_ORDER:
-        s->as.first_order.b = s->as.first_order.b_at == NULL ? s->force : NULL;
-        return perp_model_add_first_order(scene->model, &s->as.first_order, &s->id, where);
+        s->as->first_order.b = s->as->first_order.b_at == NULL ? s->force : NULL;
+        return perp_model_add_first_order(scene->model, &s->as->first_order, &s->id, where);
     case PERP_SCENE_LAGRANGIAN:
-        s->as.lagrangian.F = s->force;
-        return perp_model_add_lagrangian(scene->model, &s->as.lagrangian, &s->id, where);
+        s->as->lagrangian.F = s->force;
+        return perp_model_add_lagrangian(scene->model, &s->as->lagrangian, &s->id, where);
     default:
+        body = s->as->body;
         if (s->prescribed) {
-            s->as.body.motion = perp_scene_prescribed_pose;
-            s->as.body.user = s;
+            body.motion = perp_scene_prescribed_pose;
+            body.user = s;
         }
-        memcpy(s->as.body.force, s->force, 3 * sizeof(double));
-        return perp_model_add_body(scene->model, &s->as.body, &s->id, where);
+        memcpy(body.position, s->position, sizeof body.position);
+        memcpy(body.force, s->force, sizeof body.force);
+        return perp_model_add_body(scene->model, &body, &s->id, where);
     }
 }
 

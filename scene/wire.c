@@ -163,12 +163,19 @@ static int no_slope_v(double *out, double t, const double *x, const double *v, c
     return 0;
 }
 
-static void wire_body(perp_scene_member *s)
+static int wire_body(perp_scene *scene, perp_scene_member *s)
 {
-    perp_body_def *def = &s->as.body;
+    perp_scene_def *own;
+    perp_body_def *def;
 
     if (s->loads == NULL && s->springs == NULL && s->coupled == NULL)
-        return;
+        return 0;
+    own = perp_scene_take(scene, 1, sizeof *own);
+    if (own == NULL)
+        return -1;
+    *own = *s->as;
+    s->as = own;
+    def = &own->body;
     def->user = s;
     def->f = body_force;
     def->m = body_moment;
@@ -176,14 +183,15 @@ static void wire_body(perp_scene_member *s)
         def->differences |= load->places;
     def->differences |= s->springs != NULL;
     if (def->differences)
-        return;
+        return 0;
     def->f_q = def->m_q = no_slope_q;
     def->f_v = def->m_v = no_slope_v;
+    return 0;
 }
 
 static void wire_lagrangian(perp_scene_member *s)
 {
-    perp_lagrangian_def *def = &s->as.lagrangian;
+    perp_lagrangian_def *def = &s->as->lagrangian;
 
     def->user = s;
     if (s->loads != NULL || s->coupled != NULL)
@@ -204,18 +212,20 @@ int perp_scene_wire_forces(perp_scene *scene, perp_scene_member *s)
     for (const perp_scene_spring *p = scene->springs; p != NULL; p = p->next)
         if ((p->end[0].system == s || p->end[1].system == s) && s->coupled == NULL)
             s->coupled = perp_scene_take(scene, (size_t)s->nv, sizeof(double));
-    s->work = perp_scene_take(scene, (size_t)s->nv, sizeof(double));
-    s->moved = perp_scene_take(scene, (size_t)s->nx, sizeof(double));
+    if (s->coupled != NULL)
+        s->moved = perp_scene_take(scene, (size_t)s->nx, sizeof(double));
+    if (s->internal != NULL)
+        s->work = perp_scene_take(scene, (size_t)s->nv, sizeof(double));
     s->advance = 0.5;
-    if (s->work == NULL || s->moved == NULL)
+    if ((s->coupled != NULL && s->moved == NULL) || (s->internal != NULL && s->work == NULL))
         return -1;
     if (s->kind == PERP_SCENE_BODY) {
-        wire_body(s);
+        return wire_body(scene, s);
     } else if (s->kind == PERP_SCENE_LAGRANGIAN) {
         wire_lagrangian(s);
     } else if (s->loads != NULL) {
-        s->as.first_order.b_at = input_at;
-        s->as.first_order.user = s;
+        s->as->first_order.b_at = input_at;
+        s->as->first_order.user = s;
     }
     return 0;
 }

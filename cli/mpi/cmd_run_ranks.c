@@ -299,6 +299,7 @@ static void read_line(request *wish, int argc, char **argv)
     perp_read_line_on_ranks(&wish->shared, &line, wish, argc, argv);
     wish->changes.settings = wish->shared.set;
     wish->changes.nsettings = wish->shared.sets;
+    wish->changes.absent = wish->in_parts;
 }
 
 int perp_cmd_run_ranks(int argc, char **argv)

@@ -298,6 +298,7 @@ static perp_info as_info(const job *work)
     info.status = work->info.status;
     info.solver = work->solver;
     info.iterations = work->info.iterations;
+    memcpy(info.detail, work->info.detail, sizeof info.detail);
     info.error = work->info.error;
     info.residual = work->info.residual;
     info.solve_seconds = work->info.seconds;

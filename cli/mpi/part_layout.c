@@ -61,14 +61,11 @@ perp_status perp_part_layout_create(perp_part_layout *layout, perp_scene *scene,
     layout->presence = taken(n, sizeof *layout->presence);
     layout->here = taken(n, sizeof *layout->here);
     layout->state = taken(n, PERP_PART_STATE * sizeof(double));
-    layout->received = taken(n, PERP_PART_STATE * sizeof(double));
     layout->count = taken((size_t)layout->ranks, sizeof(int));
     layout->offset = taken((size_t)layout->ranks + 1, sizeof(int));
-    layout->keys = perp_part_keys(layout->bodies);
     if (layout->owner == NULL || layout->neighbours == NULL || layout->number == NULL ||
         layout->presence == NULL || layout->here == NULL || layout->state == NULL ||
-        layout->received == NULL || layout->count == NULL || layout->offset == NULL ||
-        layout->keys == NULL)
+        layout->count == NULL || layout->offset == NULL)
         return PERP_ERR_MEMORY;
     /* Before the first division every rank has read all states. */
     for (int k = 0; k < layout->bodies; k++)
@@ -95,10 +92,8 @@ void perp_part_layout_destroy(perp_part_layout *layout)
     free(layout->presence);
     free(layout->here);
     free(layout->state);
-    free(layout->received);
     free(layout->count);
     free(layout->offset);
-    free(layout->keys);
     memset(layout, 0, sizeof *layout);
 }
 
@@ -146,25 +141,30 @@ static void write_state(perp_part_layout *layout, int body, const double *from)
     memcpy(v, from + 7, 6 * sizeof *v);
 }
 
+static double *state_of(const perp_part_layout *layout, int body)
+{
+    return layout->state + PERP_PART_STATE * (size_t)layout->number[body];
+}
+
 perp_status perp_part_layout_gather(perp_part_layout *layout, int everywhere)
 {
-    size_t at = 0;
-    int own = 0;
+    double *state = layout->state;
+    int own = layout->own;
 
     if (layout->divisions == 0)
         return PERP_SOLVED;
     for (int k = 0; k < layout->bodies; k++)
-        if (layout->owner[k] == layout->rank) {
-            read_state(layout, k, layout->state + at);
-            at += PERP_PART_STATE;
-            own++;
-        }
+        if (layout->owner[k] == layout->rank)
+            read_state(layout, k, state_of(layout, k));
     if (everywhere)
-        MPI_Allgatherv(layout->state, PERP_PART_STATE * own, MPI_DOUBLE, layout->received,
-                       layout->count, layout->offset, MPI_DOUBLE, MPI_COMM_WORLD);
+        MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, state, layout->count, layout->offset,
+                       MPI_DOUBLE, MPI_COMM_WORLD);
+    else if (layout->rank == 0)
+        MPI_Gatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, state, layout->count, layout->offset,
+                    MPI_DOUBLE, 0, MPI_COMM_WORLD);
     else
-        MPI_Gatherv(layout->state, PERP_PART_STATE * own, MPI_DOUBLE, layout->received,
-                    layout->count, layout->offset, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        MPI_Gatherv(state + layout->offset[layout->rank], PERP_PART_STATE * own, MPI_DOUBLE, NULL,
+                    NULL, NULL, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     layout->messages += layout->ranks > 1 ? (everywhere ? layout->ranks - 1 : layout->rank > 0) : 0;
     layout->bytes +=
         8.0 * PERP_PART_STATE * own * (everywhere ? layout->ranks - 1 : layout->rank > 0);
@@ -172,25 +172,53 @@ perp_status perp_part_layout_gather(perp_part_layout *layout, int everywhere)
         return PERP_SOLVED;
     for (int k = 0; k < layout->bodies; k++)
         if (layout->owner[k] != layout->rank)
-            write_state(layout, k, layout->received + PERP_PART_STATE * (size_t)layout->number[k]);
+            write_state(layout, k, state_of(layout, k));
     return PERP_SOLVED;
 }
 
 /* Cells of space for the ranks; a body weighs as much as its neighbours at the last division. */
-static void assign(perp_part_layout *layout)
+static perp_status assign(perp_part_layout *layout)
 {
+    perp_part_key *keys = perp_part_keys(layout->bodies);
+
+    if (keys == NULL)
+        return PERP_ERR_MEMORY;
     for (int k = 0; k < layout->bodies; k++) {
         double *q = NULL;
         perp_model_state(layout->model, layout->id[k], &q, NULL, NULL, NULL);
-        perp_part_key_set(layout->keys, k, q, 1.0 + layout->neighbours[k]);
+        perp_part_key_set(keys, k, q, 1.0 + layout->neighbours[k]);
     }
-    perp_part_cells(layout->keys, layout->bodies, layout->ranks);
+    perp_part_cells(keys, layout->bodies, layout->ranks);
     for (int k = 0; k < layout->bodies; k++) {
-        int body, cell = perp_part_key_get(layout->keys, k, &body);
+        int body, cell = perp_part_key_get(keys, k, &body);
         layout->migrated += layout->divisions > 0 && cell != layout->owner[body] &&
                             layout->owner[body] == layout->rank;
         layout->owner[body] = cell;
     }
+    free(keys);
+    return PERP_SOLVED;
+}
+
+/* The worst of all ranks; on those that did not fail PERP_INTERRUPTED. */
+static perp_status agree(perp_status status)
+{
+    int own = -(int)status, worst;
+
+    MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return worst == 0 || status != PERP_SOLVED ? status : PERP_INTERRUPTED;
+}
+
+perp_status perp_part_layout_begin(perp_part_layout *layout)
+{
+    perp_status status = PERP_SOLVED;
+
+    if (layout->divisions > 0)
+        return PERP_SOLVED;
+    status = assign(layout);
+    for (int k = 0; k < layout->bodies && status == PERP_SOLVED; k++)
+        if (layout->owner[k] == layout->rank)
+            status = perp_model_set_presence(layout->model, layout->id[k], PERP_PRESENCE_OWN);
+    return agree(status);
 }
 
 /* Two bodies that may touch. */
@@ -301,15 +329,13 @@ static void count_messages(perp_part_layout *layout)
 
 perp_status perp_part_layout_divide(perp_part_layout *layout, double h, double way)
 {
-    perp_status status;
-    int worst, own;
+    perp_status status = assign(layout);
 
-    assign(layout);
-    status = choose_guests(layout, h);
-    own = -(int)status;
-    MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (worst != 0)
-        return status != PERP_SOLVED ? status : PERP_INTERRUPTED;
+    if (status == PERP_SOLVED)
+        status = choose_guests(layout, h);
+    status = agree(status);
+    if (status != PERP_SOLVED)
+        return status;
     number_bodies(layout);
     if (make_exchange(layout) != 0)
         return PERP_ERR_MEMORY;

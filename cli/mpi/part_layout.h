@@ -37,9 +37,8 @@ typedef struct perp_part_layout {
     /* Since the start. */
     long divisions, migrated;
 
-    double *state, *received; /* own ones; of all bodies */
-    int *count, *offset;      /* by rank */
-    struct perp_part_key *keys;
+    double *state;       /* of all bodies, by number */
+    int *count, *offset; /* by rank */
 
     /* Sums over the ranks that have a body. */
     Vec all, local;
@@ -52,6 +51,9 @@ typedef struct perp_part_layout {
 perp_status perp_part_layout_create(perp_part_layout *layout, perp_scene *scene, double skin);
 void perp_part_layout_destroy(perp_part_layout *layout);
 
+/* Before the first step, where all bodies are absent: those of the own cell are here.  Collective;
+ * a status other than PERP_SOLVED on all. */
+perp_status perp_part_layout_begin(perp_part_layout *layout);
 /* Largest way of the present step (of length h), over all ranks: collective. */
 double perp_part_layout_way(perp_part_layout *layout, double h);
 /* Whether bodies may have come nearer than the guests were chosen for, by that way. */

@@ -32,13 +32,16 @@ static int before_step(void *ctx, perp_sim *sim, perp_model *model, double t, do
     if (!perp_meet(steps->meeting, PERP_MEET_DIVIDE, steps->begun ? 0 : steps->bits, 0, NULL))
         return 1;
     steps->begun = 1;
+    status = perp_part_layout_begin(layout);
     way = perp_part_layout_way(layout, h);
-    if (!perp_part_layout_is_used_up(layout, way)) {
+    if (status == PERP_SOLVED && !perp_part_layout_is_used_up(layout, way)) {
         perp_part_layout_count(layout, way);
         return 0;
     }
-    perp_part_layout_gather(layout, 1);
-    status = perp_part_layout_divide(layout, h, way);
+    if (status == PERP_SOLVED) {
+        perp_part_layout_gather(layout, 1);
+        status = perp_part_layout_divide(layout, h, way);
+    }
     if (status == PERP_SOLVED)
         return 0;
     perp_sim_set_reason(sim, status, NULL, "the bodies could not be divided");
@@ -72,10 +75,11 @@ perp_status perp_part_start(perp_part_steps *steps, perp_scene *scene, double sk
     steps->totals = malloc(PERP_PART_TOTALS * (size_t)steps->layout.ranks * sizeof(double));
     if (status != PERP_SOLVED || steps->totals == NULL)
         return PERP_ERR_MEMORY;
-    steps->bits = bits_of_scene(scene);
     perp_scene_set_before_step(scene, before_step, steps);
     perp_sim_set_after_step(perp_scene_sim(scene), after_step, steps);
-    return perp_sim_set_parts(perp_scene_sim(scene), &parts);
+    status = perp_sim_set_parts(perp_scene_sim(scene), &parts);
+    steps->bits = bits_of_scene(scene);
+    return status;
 }
 
 void perp_part_end(perp_part_steps *steps, perp_scene *scene)

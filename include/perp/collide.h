@@ -181,6 +181,8 @@ PERP_API perp_status perp_collider_pair_law(const perp_collider *collider, int a
  * PERP_ERR_MEMORY.  id and where may be NULL. */
 PERP_API perp_status perp_collider_add(perp_collider *collider, const perp_shape_def *def,
                                        perp_shape_id *id, perp_where *where);
+/* Memory for so many shapes in all, which otherwise grows as they are added. */
+PERP_API perp_status perp_collider_reserve(perp_collider *collider, int shapes);
 /* The common ones, with material 0; offset (3, or 2 for a disc) may be NULL. */
 PERP_API perp_status perp_collider_add_sphere(perp_collider *collider, perp_system_id body,
                                               double radius, const double *offset,

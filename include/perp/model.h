@@ -161,7 +161,7 @@ PERP_API perp_status perp_model_remove_interaction(perp_model *model, perp_inter
 
 /* The state of a system, to be read or changed between steps: x or q (n, or 7
  * for a body), v (n or 6; NULL for a first-order system).  The pointers hold
- * until the system is removed.  Each output may be NULL. */
+ * until the system is removed or its presence changes.  Each output may be NULL. */
 PERP_API perp_status perp_model_state(perp_model *model, perp_system_id id, double **x, double **v,
                                       int *nx, int *nv);
 /* To be called after states were changed by hand: outputs are computed again. */
@@ -200,10 +200,16 @@ typedef enum perp_presence {
 /* An interaction between systems that are here belongs to the process that owns the heavier body (of
  * equals, and of other systems, the one added first), and acts there alone; contact detection makes
  * those that belong here.  Bodies with a prescribed motion are in all processes and stay OWN.  Between
- * steps, or in the hook before one.  PERP_ERR_STATE: a stale identifier; PERP_ERR_ARGUMENT: another
- * number, or a prescribed body. */
+ * steps, or in the hook before one.  Of an ABSENT body without interactions, C, K and z the definition
+ * and the state alone are kept: pointers of perp_model_state() end where presence changes, its input is
+ * 0, and what its scheme kept of its last step is begun afresh.  PERP_ERR_STATE: a stale identifier;
+ * PERP_ERR_ARGUMENT: another number, or a prescribed body; PERP_ERR_MEMORY. */
 PERP_API perp_status perp_model_set_presence(perp_model *model, perp_system_id id,
                                              perp_presence presence);
+
+/* absent 1: bodies without a prescribed motion that are added from here on are ABSENT at first, and
+ * never held whole where they stay it. */
+PERP_API void perp_model_begin_absent(perp_model *model, int absent);
 
 PERP_API int perp_model_systems(const perp_model *model); /* how many there are */
 PERP_API int perp_model_interactions(const perp_model *model);

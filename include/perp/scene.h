@@ -50,6 +50,7 @@ typedef struct perp_scene_options {
     const char *const *settings; /* of that solver, each "NAME=VALUE"; borrowed for the call */
     int nsettings;
     const char *name; /* of the text, for messages; NULL: the path, or "scene" */
+    int absent;       /* 1: bodies begin ABSENT, for parts: perp_model_begin_absent() */
 } perp_scene_options;
 PERP_API void perp_scene_options_init(perp_scene_options *options, size_t size);
 

@@ -20,7 +20,8 @@ typedef struct perp_shape {
     double middle[3];   /* of a box around all but `ball`, in the frame of the system */
     double box_half[3]; /* its half lengths along the axes of the shape */
     double arm;         /* distance from the origin of the system that turning can move */
-    double *points;     /* 3 npoints: balls that a plane can meet, in the frame of the system */
+    double *points;     /* 3 npoints: balls that a plane can meet, in the frame of the system; NULL
+                       where     that is absent */
     int npoints;
     double ball;     /* the radius where it is all around: of spheres, capsules, discs */
     perp_hull *hull; /* of a hull */
@@ -138,8 +139,8 @@ struct perp_collider {
     int njoined, capacity_joined, joined_touch;
     double slack; /* of normals that are kept, as in perp_kept_normal */
     int refrozen; /* some gap changed without a motion */
-    int changed;  /* something that contacts depend on beside the states, since the last detection */
-    int cursor;   /* in now: first contact whose key was not reached yet */
+    int changed; /* something that contacts depend on beside the states, since the last detection */
+    int cursor;  /* in now: first contact whose key was not reached yet */
     double h;
     int all;       /* place absent shapes, too */
     double nearer; /* that shapes may come, beside what they move in the step */
@@ -164,6 +165,9 @@ static inline int perp_shape_is_here(const perp_shape *shape)
 {
     return shape->alive && !shape->absent;
 }
+
+/* `points` of a shape, or (wanted = 0) their memory back. */
+perp_status perp_shape_list_points(perp_collider *c, perp_shape *shape, int wanted);
 
 /* Where shapes are (place.c).  Shapes of stale systems go.  foresees: with the ways that the
  * contacts of the last detection may give them (`push`). */

@@ -6,6 +6,7 @@
 #include <perp/rotation.h>
 
 #include "kernel/collide/collider.h"
+#include "kernel/model/away.h"
 #include "kernel/model/model_inside.h"
 
 /* half = |R| box_half + radius. */
@@ -42,7 +43,10 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
     if (!shape->moving)
         return PERP_SOLVED;
     const perp_system *s = perp_model_system(c->model, shape->def.body);
-    shape->absent = s && s->presence == PERP_PRESENCE_ABSENT && !c->all;
+    int absent = perp_model_is_absent(c->model, shape->def.body);
+    if (perp_shape_list_points(c, shape, !absent) != PERP_SOLVED)
+        return PERP_ERR_MEMORY;
+    shape->absent = absent && !c->all;
     if (shape->absent)
         return PERP_SOLVED;
     shape->prescribed = s && perp_system_is_prescribed(s);
@@ -53,7 +57,7 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
             return perp_collider_fail(c, PERP_ERR_NONFINITE, (int)(shape - c->shapes),
                                       "the state of the system that carries shape %d is not finite",
                                       (int)(shape - c->shapes));
-    shape->rests &= perp_system_rests(s);
+    shape->rests &= s && perp_system_rests(s);
     for (int i = 0; i < dim; i++)
         shape->shift[i] = c->h * v[i];
     spin = shape->flat ? fabs(v[2]) : sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);

@@ -9,6 +9,7 @@
 #include "kernel/collide/collider.h"
 #include "kernel/collide/hull.h"
 #include "kernel/collide/mesh.h"
+#include "kernel/model/away.h"
 #include "numerics/core/sized.h"
 
 void perp_shape_def_init(perp_shape_def *def, size_t size)
@@ -211,21 +212,33 @@ static int count_points(const perp_shape_def *def)
 }
 
 /* Balls that a plane can meet: centre, ends, or vertices. */
-static void list_points(perp_shape *shape)
+static void place_point(double *point, const perp_shape_def *def, int i)
 {
-    const perp_shape_def *def = &shape->def;
-    for (int i = 0; i < shape->npoints; i++) {
-        double local[3] = {0.0, 0.0, 0.0}, *point = shape->points + 3 * i;
-        if (def->nvertices > 0)
-            memcpy(local, def->vertices + 3 * i, sizeof local);
-        if (def->kind == PERP_SHAPE_CAPSULE)
-            local[2] = i ? def->half[2] : -def->half[2];
-        for (int k = 0; k < 3 && def->kind == PERP_SHAPE_BOX; k++)
-            local[k] = i >> k & 1 ? def->half[k] : -def->half[k];
-        perp_quaternion_rotate(def->quaternion, local, point);
-        for (int k = 0; k < 3; k++)
-            point[k] += def->position[k];
+    double local[3] = {0.0, 0.0, 0.0};
+    if (def->nvertices > 0)
+        memcpy(local, def->vertices + 3 * i, sizeof local);
+    if (def->kind == PERP_SHAPE_CAPSULE)
+        local[2] = i ? def->half[2] : -def->half[2];
+    for (int k = 0; k < 3 && def->kind == PERP_SHAPE_BOX; k++)
+        local[k] = i >> k & 1 ? def->half[k] : -def->half[k];
+    perp_quaternion_rotate(def->quaternion, local, point);
+    for (int k = 0; k < 3; k++)
+        point[k] += def->position[k];
+}
+
+perp_status perp_shape_list_points(perp_collider *c, perp_shape *shape, int wanted)
+{
+    if (!wanted) {
+        perp_pool_give(&c->pool, shape->points);
+        shape->points = NULL;
+        return PERP_SOLVED;
     }
+    if (shape->points || shape->npoints == 0)
+        return PERP_SOLVED;
+    shape->points = PERP_POOL_ARRAY(&c->pool, double, 3 * shape->npoints);
+    for (int i = 0; shape->points && i < shape->npoints; i++)
+        place_point(shape->points + 3 * i, &shape->def, i);
+    return shape->points ? PERP_SOLVED : PERP_ERR_MEMORY;
 }
 
 /* Vertices anticlockwise, in the plane. */
@@ -298,8 +311,6 @@ static perp_status derive(perp_collider *c, perp_shape *shape)
     if (status != PERP_SOLVED)
         return status;
     shape->npoints = count_points(def);
-    if (shape->npoints && !(shape->points = PERP_POOL_ARRAY(&c->pool, double, 3 * shape->npoints)))
-        return PERP_ERR_MEMORY;
     int thick = def->kind == PERP_SHAPE_CYLINDER || def->kind == PERP_SHAPE_CONE;
     int round = def->kind == PERP_SHAPE_SPHERE || def->kind == PERP_SHAPE_DISC ||
                 def->kind == PERP_SHAPE_CAPSULE;
@@ -310,9 +321,14 @@ static perp_status derive(perp_collider *c, perp_shape *shape)
     perp_quaternion_rotate(def->quaternion, middle, shape->middle);
     for (int k = 0; k < 3; k++)
         shape->middle[k] += def->position[k];
-    list_points(shape);
-    for (int k = 0; k < shape->npoints; k++)
-        shape->arm = fmax(shape->arm, length3(shape->points + 3 * k));
+    for (int k = 0; k < shape->npoints; k++) {
+        double point[3];
+        place_point(point, def, k);
+        shape->arm = fmax(shape->arm, length3(point));
+    }
+    status = perp_shape_list_points(c, shape, !perp_model_is_absent(c->model, def->body));
+    if (status != PERP_SOLVED)
+        return status;
     if (shape->npoints == 0 && !shape->endless)
         shape->arm = length3(shape->middle) + length3(shape->box_half);
     if (c->has_narrow && !shape->flat && !shape->endless && def->kind <= PERP_SHAPE_MESH)
@@ -349,6 +365,21 @@ void perp_shape_drop(perp_collider *c, int slot)
     c->alive--;
 }
 
+static int grow(perp_collider *c, int shapes)
+{
+    return perp_pool_grow(&c->pool, (void **)&c->shapes, &c->capacity_shapes, shapes,
+                          sizeof(perp_shape)) &&
+           perp_pool_grow(&c->pool, (void **)&c->spots, &c->capacity_spots, shapes,
+                          sizeof(perp_spot));
+}
+
+perp_status perp_collider_reserve(perp_collider *collider, int shapes)
+{
+    if (!collider || shapes < 0)
+        return PERP_ERR_ARGUMENT;
+    return grow(collider, shapes) ? PERP_SOLVED : PERP_ERR_MEMORY;
+}
+
 perp_status perp_collider_add(perp_collider *collider, const perp_shape_def *def, perp_shape_id *id,
                               perp_where *where)
 {
@@ -370,10 +401,7 @@ perp_status perp_collider_add(perp_collider *collider, const perp_shape_def *def
     if (status != PERP_SOLVED)
         return status;
     int fresh = collider->free_shape < 0, slot = fresh ? collider->nshapes : collider->free_shape;
-    if (!perp_pool_grow(&collider->pool, (void **)&collider->shapes, &collider->capacity_shapes,
-                        slot + 1, sizeof(perp_shape)) ||
-        !perp_pool_grow(&collider->pool, (void **)&collider->spots, &collider->capacity_spots,
-                        slot + 1, sizeof(perp_spot)))
+    if (!grow(collider, slot + 1))
         return refuse(where, PERP_ERR_MEMORY, "shape", -1);
     status = derive(collider, &shape);
     if (status != PERP_SOLVED) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernel/laws/law.h"
+#include "kernel/model/away.h"
 #include "numerics/core/sized.h"
 
 perp_status perp_model_create(perp_model **model, const perp_allocator *allocator)
@@ -59,15 +60,29 @@ perp_link *perp_model_link(const perp_model *model, perp_interaction_id id)
 
 perp_status perp_model_set_presence(perp_model *model, perp_system_id id, perp_presence presence)
 {
+    int known = presence >= PERP_PRESENCE_OWN && presence <= PERP_PRESENCE_ABSENT;
+    if (perp_model_away(model, id) && known && presence != PERP_PRESENCE_ABSENT) {
+        perp_status status = perp_model_bring_back(model, (int)id.index);
+        if (status != PERP_SOLVED)
+            return status;
+    }
     perp_system *s = perp_model_system(model, id);
-    if (!s)
+    if (!s && !perp_model_away(model, id))
         return PERP_ERR_STATE;
-    if (presence < PERP_PRESENCE_OWN || presence > PERP_PRESENCE_ABSENT ||
-        (perp_system_is_prescribed(s) && presence != PERP_PRESENCE_OWN))
+    if (!known || (s && perp_system_is_prescribed(s) && presence != PERP_PRESENCE_OWN))
         return PERP_ERR_ARGUMENT;
+    if (!s)
+        return PERP_SOLVED;
     model->version += s->presence != (int)presence;
     s->presence = (int)presence;
+    perp_model_put_away(model, s);
     return PERP_SOLVED;
+}
+
+void perp_model_begin_absent(perp_model *model, int absent)
+{
+    if (model)
+        model->begin_absent = absent;
 }
 
 /* Puts a free slot at the head of the list. */
@@ -81,7 +96,7 @@ static int reserve_for_system(perp_model *model)
                         sizeof *model->systems))
         return 0;
     model->systems = slots;
-    model->systems[model->nsystems] = (perp_system_slot){NULL, 1, -1};
+    model->systems[model->nsystems] = (perp_system_slot){NULL, NULL, 1, -1};
     model->free_system = model->nsystems++;
     return 1;
 }
@@ -150,6 +165,10 @@ static perp_status end_system(perp_model *model, perp_system *s, perp_status sta
     model->version++;
     if (id)
         *id = (perp_system_id){(uint32_t)s->slot, slot->generation};
+    if (model->begin_absent && s->kind == PERP_SYSTEM_BODY && !perp_system_is_prescribed(s)) {
+        s->presence = PERP_PRESENCE_ABSENT;
+        perp_model_put_away(model, s);
+    }
     return PERP_SOLVED;
 }
 
@@ -221,6 +240,8 @@ static void remove_link(perp_model *model, int k)
         perp_system_disturb(slot->link->systems[i]);
     }
     count_guides(slot->link, -1);
+    for (int i = 0; i < slot->link->nsystems; i++)
+        perp_model_put_away(model, slot->link->systems[i]);
     perp_link_free(slot->link, &model->pool);
     *slot = (perp_link_slot){NULL, next_generation(slot->generation), model->free_link};
     model->free_link = k;
@@ -238,14 +259,20 @@ static int takes_part(const perp_link *link, const perp_system *s)
 
 perp_status perp_model_remove_system(perp_model *model, perp_system_id id)
 {
+    if (perp_model_away(model, id)) {
+        perp_status status = perp_model_bring_back(model, (int)id.index);
+        if (status != PERP_SOLVED)
+            return status;
+    }
     perp_system *s = perp_model_system(model, id);
     if (!s)
         return PERP_ERR_STATE;
+    s->presence = PERP_PRESENCE_OWN; /* it is not to be put away while its interactions go */
     for (int k = 0; s->interactions > 0 && k < model->nlinks; k++)
         if (model->links[k].link && takes_part(model->links[k].link, s))
             remove_link(model, k);
     perp_system_slot *slot = &model->systems[s->slot];
-    *slot = (perp_system_slot){NULL, next_generation(slot->generation), model->free_system};
+    *slot = (perp_system_slot){NULL, NULL, next_generation(slot->generation), model->free_system};
     model->free_system = s->slot;
     model->alive_systems--;
     model->prescribed -= perp_system_is_prescribed(s);
@@ -263,10 +290,13 @@ void perp_interaction_def_init(perp_interaction_def *def, size_t size)
 }
 
 /* The systems behind the identifiers of a definition: alive, and each once. */
-static perp_status find_systems(perp_system **systems, const perp_model *model,
+static perp_status find_systems(perp_system **systems, perp_model *model,
                                 const perp_interaction_def *def, perp_where *where)
 {
     perp_status status = PERP_SOLVED;
+    for (int i = 0; i < def->nsystems && status == PERP_SOLVED; i++)
+        if (perp_model_away(model, def->systems[i]))
+            status = perp_model_bring_back(model, (int)def->systems[i].index);
     for (int i = 0; i < def->nsystems && status == PERP_SOLVED; i++) {
         systems[i] = perp_model_system(model, def->systems[i]);
         if (systems[i]) /* the last step may have left a mark */
@@ -342,8 +372,13 @@ perp_status perp_model_state(perp_model *model, perp_system_id id, double **x, d
                              int *nv)
 {
     perp_system *s = perp_model_system(model, id);
-    if (!s)
+    perp_away *away = perp_model_away(model, id);
+    if (!s && !away)
         return PERP_ERR_STATE;
+    if (away) {
+        perp_away_state(away, x, v, nx, nv);
+        return PERP_SOLVED;
+    }
     if (x)
         *x = s->q[PERP_NOW];
     if (v)
@@ -365,24 +400,26 @@ void perp_model_changed(perp_model *model)
 perp_status perp_model_input(const perp_model *model, perp_system_id id, const double **p)
 {
     PERP_HOLD_ENVIRONMENT();
+    static const double none[6] = {0.0}; /* what others do to it is not known here */
     const perp_system *s = perp_model_system(model, id);
-    if (!s)
+    const perp_away *away = perp_model_away(model, id);
+    if (!s && !away)
         return PERP_ERR_STATE;
     if (!p)
         return PERP_ERR_ARGUMENT;
-    *p = s->p;
+    *p = away ? none : s->p;
     return PERP_SOLVED;
 }
 
 perp_status perp_model_parameters(perp_model *model, perp_system_id id, double **z, int *nz)
 {
-    perp_system *s = perp_model_system(model, id);
-    if (!s)
+    const perp_system *s = perp_model_system(model, id);
+    if (!s && !perp_model_away(model, id))
         return PERP_ERR_STATE;
     if (z)
-        *z = s->z;
+        *z = s ? s->z : NULL;
     if (nz)
-        *nz = s->nz;
+        *nz = s ? s->nz : 0;
     return PERP_SOLVED;
 }
 
@@ -390,14 +427,19 @@ perp_status perp_model_set_force(perp_model *model, perp_system_id id, const dou
 {
     PERP_HOLD_ENVIRONMENT();
     perp_system *s = perp_model_system(model, id);
-    if (!s)
+    perp_away *away = perp_model_away(model, id);
+    if (!s && !away)
         return PERP_ERR_STATE;
-    int count = s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
-    if (s->kind == PERP_SYSTEM_FIRST_ORDER || !F)
+    int count = away || s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
+    if ((s && s->kind == PERP_SYSTEM_FIRST_ORDER) || !F)
         return PERP_ERR_ARGUMENT;
     for (int i = 0; i < count; i++)
         if (!isfinite(F[i]))
             return PERP_ERR_NONFINITE;
+    if (away) {
+        perp_away_set_force(away, F);
+        return PERP_SOLVED;
+    }
     int turns = s->kind == PERP_SYSTEM_BODY && s->as.body.force_frame == PERP_BODY;
     double *to = turns ? s->as.body.force : s->constant;
     if (memcmp(to, F, (size_t)count * sizeof(double)) != 0)
@@ -472,7 +514,7 @@ perp_system_id perp_model_next_system(const perp_model *model, perp_system_id id
 {
     uint32_t k = id.generation ? id.index + 1 : 0;
     for (; model && k < (uint32_t)model->nsystems; k++)
-        if (model->systems[k].system)
+        if (model->systems[k].system || model->systems[k].away)
             return (perp_system_id){k, model->systems[k].generation};
     return (perp_system_id){0, 0};
 }
@@ -491,11 +533,16 @@ perp_status perp_model_kinetic_energy(perp_model *model, perp_system_id id, doub
 {
     PERP_HOLD_ENVIRONMENT();
     perp_system *s = perp_model_system(model, id);
+    perp_away *away = perp_model_away(model, id);
     (void)t;
-    if (!s)
+    if (!s && !away)
         return PERP_ERR_STATE;
     if (!energy)
         return PERP_ERR_ARGUMENT;
+    if (away) {
+        *energy = perp_away_kinetic_energy(away);
+        return PERP_SOLVED;
+    }
     const double *v = perp_system_is_prescribed(s) ? NULL : s->v[PERP_NOW];
     double sum = 0.0;
     if (v && perp_system_mass_apply(s->base, s, s->q[PERP_NOW], v))

@@ -9,9 +9,10 @@
 #include "kernel/systems/dynamic_system.h"
 #include "kernel/relations/link.h"
 
-/* A slot is free where its pointer is NULL; its generation grows at each removal. */
+/* A slot is free where its pointers are NULL; its generation grows at each removal. */
 typedef struct perp_system_slot {
     perp_system *system;
+    struct perp_away *away; /* in the place of system: see away.h */
     uint32_t generation;
     int next_free;
 } perp_system_slot;
@@ -30,7 +31,8 @@ struct perp_model {
     int nlinks, capacity_links, free_link;
     int alive_systems, alive_links, prescribed; /* prescribed: bodies among the first */
     unsigned long version;                      /* grows at each addition and removal */
-    int changed; /* perp_model_changed() was called: outputs are stale */
+    int changed;      /* perp_model_changed() was called: outputs are stale */
+    int begin_absent; /* perp_model_begin_absent() */
 };
 
 /* The object behind an identifier, NULL where it is stale or was never given. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/float_environment.h"
+#include "kernel/model/away.h"
 #include "kernel/sim/scheme_list.h"
 #include "kernel/sim/sim_inside.h"
 #include "numerics/core/sized.h"
@@ -119,6 +120,8 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
             model->systems[k].system->quiet = 0;
             model->systems[k].system->resting = PERP_REST_NONE;
         }
+        if (model->systems[k].away)
+            perp_away_restart(model->systems[k].away);
     }
     perp_model_changed(model);
     status = add_defaults(made);
@@ -142,27 +145,39 @@ void perp_sim_destroy(perp_sim *sim)
     memory.release(memory.ctx, sim);
 }
 
+static void set_index(perp_system *s, perp_away *away, int index)
+{
+    if (s) {
+        s->started = s->scheme == index && s->started;
+        s->scheme = index;
+    } else if (away) {
+        away->started = away->scheme == index && away->started;
+        away->scheme = index;
+    }
+}
+
 perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_scheme *scheme)
 {
     PERP_HOLD_ENVIRONMENT();
     int index = -1;
     if (!sim || !scheme)
         return PERP_ERR_ARGUMENT;
-    perp_system *s = id.generation ? perp_model_system(sim->stepper.model, id) : NULL;
-    if (id.generation && !s)
+    perp_system *s = perp_model_system(sim->stepper.model, id);
+    perp_away *away = perp_model_away(sim->stepper.model, id);
+    if (id.generation && !s && !away)
         return PERP_ERR_STATE;
     perp_status status = add_scheme(sim, scheme, &index);
     if (status != PERP_SOLVED)
         return status;
     unsigned kinds = sim->stepper.integrators[index]->kinds;
-    if (s && !(kinds & 1u << (unsigned)s->kind))
+    unsigned kind_of = s ? (unsigned)s->kind : (unsigned)PERP_SYSTEM_BODY;
+    if (id.generation && !(kinds & 1u << kind_of))
         return PERP_ERR_UNSUPPORTED;
     sim->stepper.version = 0;
     perp_rest_wake_all(&sim->stepper);
     perp_stepper_changed(&sim->stepper);
-    if (s) {
-        s->started = s->scheme == index && s->started;
-        s->scheme = index;
+    if (id.generation) {
+        set_index(s, away, index);
         return PERP_SOLVED;
     }
     for (int kind = 0; kind < 3; kind++)
@@ -170,10 +185,9 @@ perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_sch
             sim->default_scheme[kind] = index;
     for (int k = 0; k < sim->stepper.model->nsystems; k++) {
         s = sim->stepper.model->systems[k].system;
-        if (s && (kinds & 1u << (unsigned)s->kind)) {
-            s->started = s->scheme == index && s->started;
-            s->scheme = index;
-        }
+        away = sim->stepper.model->systems[k].away;
+        if (kinds & 1u << (s ? (unsigned)s->kind : (unsigned)PERP_SYSTEM_BODY))
+            set_index(s, away, index);
     }
     return PERP_SOLVED;
 }
@@ -183,9 +197,12 @@ perp_status perp_sim_scheme(const perp_sim *sim, perp_system_id id, perp_scheme 
     if (!sim || !scheme)
         return PERP_ERR_ARGUMENT;
     const perp_system *s = perp_model_system(sim->stepper.model, id);
-    if (!s)
+    const perp_away *away = perp_model_away(sim->stepper.model, id);
+    if (!s && !away)
         return PERP_ERR_STATE;
-    int index = s->scheme < 0 ? sim->default_scheme[s->kind] : s->scheme;
+    int index = s ? s->scheme : away->scheme;
+    if (index < 0)
+        index = sim->default_scheme[s ? s->kind : PERP_SYSTEM_BODY];
     return perp_sized_write(scheme, &sim->stepper.schemes[index], sizeof *sim->stepper.schemes);
 }
 
@@ -200,8 +217,10 @@ static void clear_info(perp_sim *sim)
                                      .h = stepper->options.h,
                                      .solver = &stepper->solver_info,
                                      .where = {NULL, -1, -1}};
-    for (int k = 0; k < stepper->nsystems; k++)
-        stepper->systems[k]->evaluations = 0;
+    /* The list of the last step may have systems that are gone. */
+    for (int k = 0; k < stepper->model->nsystems; k++)
+        if (stepper->model->systems[k].system)
+            stepper->model->systems[k].system->evaluations = 0;
 }
 
 /* Calls a hook (fn may be NULL); what and index say which where it stops the step. */

@@ -82,7 +82,10 @@ static void visit_event(perp_walk *w, perp_sim_event *event)
 
 static void visit_sim(perp_walk *w, perp_sim *sim)
 {
-    perp_walk_expect(w, (uint64_t)sim->stepper.nsystems);
+    const perp_model *model = sim->stepper.model;
+    int systems =
+        sim->stepper.all ? model->alive_systems - model->prescribed : sim->stepper.nsystems;
+    perp_walk_expect(w, (uint64_t)systems);
     perp_walk_expect(w, (uint64_t)sim->stepper.nlinks);
     perp_walk_expect(w, (uint64_t)sim->nevents);
     perp_walk_expect(w, (uint64_t)sim->nsamplers);

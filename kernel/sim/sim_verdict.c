@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/float_environment.h"
+#include "kernel/model/away.h"
 #include "kernel/sim/sim_inside.h"
 #include "numerics/core/sized.h"
 
@@ -78,8 +79,9 @@ perp_status perp_sim_set_size(perp_sim *sim, perp_system_id id, double size)
     if (!sim || !(size >= 0.0) || !isfinite(size))
         return PERP_ERR_ARGUMENT;
     perp_system *s = perp_model_system(sim->stepper.model, id);
-    if (!s)
+    perp_away *away = perp_model_away(sim->stepper.model, id);
+    if (!s && !away)
         return PERP_ERR_STATE;
-    s->ledger.size = size;
+    *(s ? &s->ledger.size : &away->size) = size;
     return PERP_SOLVED;
 }

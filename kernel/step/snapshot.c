@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "kernel/model/away.h"
+#include "kernel/model/model_inside.h"
+
 void perp_walk_bytes(perp_walk *w, void *data, size_t bytes)
 {
     if (w->mode != PERP_WALK_MEASURE && (w->failed || bytes > w->capacity - w->bytes)) {
@@ -104,9 +107,33 @@ static void visit_link(perp_walk *w, perp_link *link)
     perp_walk_bytes(w, &link->known, sizeof link->known);
 }
 
+static void visit_away(perp_walk *w, perp_away *away)
+{
+    double memory[PERP_AWAY_MEMORY];
+    perp_system s;
+    perp_away_show(&s, memory, away);
+    visit_system(w, &s);
+    if (w->mode == PERP_WALK_READ)
+        perp_away_take(away, &s);
+}
+
+/* Of a whole model those that are away, too, in the order of their slots. */
+static void visit_all(perp_walk *w, const perp_model *model)
+{
+    for (int k = 0; k < model->nsystems && !w->failed; k++) {
+        const perp_system_slot *slot = &model->systems[k];
+        if (slot->system && !perp_system_is_prescribed(slot->system))
+            visit_system(w, slot->system);
+        else if (slot->away)
+            visit_away(w, slot->away);
+    }
+}
+
 void perp_walk_state(perp_walk *w, perp_stepper *stepper)
 {
-    for (int k = 0; k < stepper->nsystems && !w->failed; k++)
+    if (stepper->all)
+        visit_all(w, stepper->model);
+    for (int k = 0; !stepper->all && k < stepper->nsystems && !w->failed; k++)
         visit_system(w, stepper->systems[k]);
     for (int k = 0; k < stepper->nlinks && !w->failed; k++)
         visit_link(w, stepper->links[k]);

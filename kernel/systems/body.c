@@ -85,6 +85,16 @@ static perp_status prescribe(perp_system *s, perp_where *where)
     return PERP_SOLVED;
 }
 
+void perp_body_mass(double *M, const perp_body_def *def)
+{
+    memset(M, 0, 36 * sizeof *M);
+    for (int j = 0; j < 3; j++) {
+        M[7 * j] = def->mass;
+        for (int i = 0; i < 3; i++)
+            M[i + 3 + 6 * (j + 3)] = def->inertia[i + 3 * j];
+    }
+}
+
 static perp_status fill_mass(perp_system *s, const perp_body_def *def, perp_pool *pool,
                              perp_where *where)
 {
@@ -95,12 +105,8 @@ static perp_status fill_mass(perp_system *s, const perp_body_def *def, perp_pool
     perp_status status = check_inertia(def->inertia, where);
     if (status != PERP_SOLVED)
         return status;
-    double M[36] = {0.0};
-    for (int j = 0; j < 3; j++) {
-        M[7 * j] = def->mass;
-        for (int i = 0; i < 3; i++)
-            M[i + 3 + 6 * (j + 3)] = def->inertia[i + 3 * j];
-    }
+    double M[36];
+    perp_body_mass(M, def);
     perp_mat view = {PERP_DENSE, 6, 6, {.dense = {M, 6}}};
     return perp_system_mass(s, &view, 1, pool, where);
 }

@@ -198,6 +198,8 @@ perp_status perp_lagrangian_make(perp_system *s, const perp_lagrangian_def *def,
 int perp_lagrangian_force(double *f, perp_system *s, double t, const double *q, const double *v);
 int perp_lagrangian_jacobian(perp_system *s, double t, const double *q, const double *v);
 int perp_lagrangian_mass(double *M, perp_system *s, const double *q); /* dense; with as.mass only */
+/* M (6 x 6). */
+void perp_body_mass(double *M, const perp_body_def *def);
 perp_status perp_body_make(perp_system *s, const perp_body_def *def, perp_pool *pool,
                            perp_where *where);
 int perp_body_force(double *f, perp_system *s, double t, const double *q, const double *v);

@@ -17,7 +17,7 @@ once() { # PATTERN TEXT: one rank said so, and no other
     result $? "$2" "$work/log"
 }
 
-echo 1..68
+echo 1..82
 check 0 "help" "$mpi" --help
 said 'Usage: mpirun' "says how it is started"
 check 0 "version" "$mpi" --version
@@ -48,6 +48,22 @@ for ranks in 2 3; do
     check 0 "perp takes the answer" "$perp" solve "$work/boxes.hdf5" -s gs -t 1.01e-7 --start "$work/boxes.txt"
     said '^iterations *0$' "as it is"
 done
+# These stalled while 60 passes without progress ended the turn of their momentum.
+"$perp" generate boxes -n 600 --mu 0.6 -q "$work/hard.hdf5" >"$work/log" 2>&1
+"$perp" generate spheres -n 150 --mu-r 0.01 -q "$work/rolling.hdf5" >"$work/log" 2>&1
+for ranks in 2 4; do
+    check 0 "hard friction, $ranks ranks" on $ranks "$mpi" solve "$work/hard.hdf5" -t 1e-7 -q --out "$work/hard.txt"
+    check 0 "perp takes the answer" "$perp" solve "$work/hard.hdf5" -s gs -t 1.01e-7 --start "$work/hard.txt"
+    said '^iterations *0$' "as it is"
+    check 0 "a packing with little friction, $ranks ranks" on $ranks "$mpi" solve --generate 500 --mu 0.2 -t 1e-5 -q
+done
+check 0 "rolling friction, 4 ranks" on 4 "$mpi" solve "$work/rolling.hdf5" -t 1e-7 -q
+# Where schwarz stands still apgd goes on from its best iterate, with the iterations that are left.
+check 1 "schwarz alone stands still" on 4 "$mpi" solve --generate 500 --mu 0.2 -t 1e-5 -S stall_window=80 -s schwarz
+check 0 "apgd goes on" on 4 "$mpi" solve --generate 500 --mu 0.2 -t 1e-5 -S stall_window=80
+said 'stalled after [0-9]* iterations; apgd went on for [0-9]' "which is said"
+check 1 "within the limit" on 4 "$mpi" solve --generate 500 --mu 0.2 -t 1e-5 -S stall_window=80 -S max_iter=200 --json
+said '"iterations": 200,' "of both together"
 check 2 "a file and a packing" on 2 "$mpi" solve "$work/p.hdf5" --generate 100
 once 'takes the place' "said once"
 check 2 "an unknown setting" on 2 "$mpi" solve "$work/p.hdf5" -S blocks=1
