@@ -212,10 +212,11 @@ if [ "$status" = 0 ] && [ ! -s out ] && cmp -s y.dat z.dat; then ok "convert -q,
 # Standard input.
 piped() {
     expected=$1 pattern=$2; shift 2
+    what=$(printf '%.40s' "$*")
     cat pd.dat | env "$@" "$perp" solve - >out 2>err
     status=$?
-    if [ $status = "$expected" ] && cat out err | grep -q "$pattern"; then ok "standard input, $*" | cut -c1-60
-    else not_ok "standard input, $*"; fi
+    if [ $status = "$expected" ] && cat out err | grep -q "$pattern"; then ok "standard input, $what"
+    else not_ok "standard input, $what"; fi
 }
 piped 0 'problem *standard input' TMPDIR=
 piped 0 'solved' "TMPDIR=$stage"
