@@ -115,11 +115,11 @@ typedef struct perp_petsc_info {
 /* Solves to settings->tol.  solver: "apgd", accelerated projected gradient (not ROLLING),
  * "schwarz", Gauss-Seidel inside each rank and a momentum across them
  * (docs/reference/distributed.md), or "auto", schwarz and, where that stalls and may, apgd from its
- * best iterate with the iterations and the time that are left; NULL: "auto".  Of the settings (NULL: the defaults) tol,
- * max_iter, time_limit, warm_start, measure, stall_window, timing, check_every and progress are
- * read, by apgd also step, and schwarz hands threads and local on.  progress is called on each
- * rank; all stop where one asks for it. z is output, and read where warm_start is not 0; w (may be
- * NULL) receives W z + q.  Both are written unless the status is negative.  info may be NULL. */
+ * best iterate with the iterations and the time that are left; NULL: "auto".  Of the settings
+ * (NULL: the defaults) tol, max_iter, time_limit, warm_start, measure, stall_window, timing,
+ * check_every and progress are read, by apgd also step, and schwarz hands threads and local on.
+ * progress is called on each rank; all stop where one asks for it.  z is output, and read where
+ * warm_start is not 0; w (may be NULL) receives W z + q.  Both are written unless the status is negative.  info may be NULL. */
 PERP_API perp_status perp_petsc_solve(perp_petsc *system, const char *solver,
                                       const perp_settings *settings, Vec z, Vec w,
                                       perp_petsc_info *info, perp_petsc_where *where);
