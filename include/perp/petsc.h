@@ -119,7 +119,8 @@ typedef struct perp_petsc_info {
  * (NULL: the defaults) tol, max_iter, time_limit, warm_start, measure, stall_window, timing,
  * check_every and progress are read, by apgd also step, and schwarz hands threads and local on.
  * progress is called on each rank; all stop where one asks for it.  z is output, and read where
- * warm_start is not 0; w (may be NULL) receives W z + q.  Both are written unless the status is negative.  info may be NULL. */
+ * warm_start is not 0; w (may be NULL) receives W z + q.  Both are written unless the status is
+ * negative.  info may be NULL. */
 PERP_API perp_status perp_petsc_solve(perp_petsc *system, const char *solver,
                                       const perp_settings *settings, Vec z, Vec w,
                                       perp_petsc_info *info, perp_petsc_where *where);
