@@ -57,6 +57,7 @@ typedef struct perp_spot {
 typedef struct perp_cell_entry {
     int cell[3];
     int shape;
+    int first; /* bits of the axes along which it is the first cell of the shape */
 } perp_cell_entry;
 
 typedef struct perp_grid {

@@ -7,7 +7,9 @@
 
 #include "kernel/collide/collider.h"
 
-enum { MOST_CELLS = 512, CELL_LIMIT = 1 << 28 };
+enum { MOST_CELLS = 512, CELL_LIMIT = 1 << 28, ALL_AXES = 7 };
+/* Of the mean length of the boxes: smaller cells hold less each, larger ones are fewer. */
+static const double CELL = 1.5;
 
 static unsigned bucket_of(const int *cell, unsigned mask)
 {
@@ -76,6 +78,13 @@ static perp_status choose_cells(size_t *total, perp_collider *c)
     return PERP_SOLVED;
 }
 
+/* Bits of the axes along which a cell is the first of a shape. */
+static int first_axes(const perp_spot *spot, const int *cell)
+{
+    return (cell[0] == spot->cell_lo[0]) | (cell[1] == spot->cell_lo[1]) << 1 |
+           (cell[2] == spot->cell_lo[2]) << 2;
+}
+
 /* Calls for each cell of a shape, in two rounds: count, then place. */
 static void visit_cells(perp_grid *grid, const perp_spot *spot, int shape, int place)
 {
@@ -91,6 +100,7 @@ static void visit_cells(perp_grid *grid, const perp_spot *spot, int shape, int p
                 perp_cell_entry *entry = &grid->entries[grid->start[bucket]++];
                 memcpy(entry->cell, cell, sizeof cell);
                 entry->shape = shape;
+                entry->first = first_axes(spot, cell);
             }
 }
 
@@ -98,7 +108,7 @@ perp_status perp_grid_build(perp_collider *c)
 {
     perp_grid *grid = &c->grid;
     size_t total;
-    grid->cell = mean_length(c);
+    grid->cell = CELL * mean_length(c);
     if (!(grid->cell > 0.0) || !isfinite(grid->cell))
         grid->cell = 1.0;
     perp_status status = choose_cells(&total, c);
@@ -162,24 +172,22 @@ static perp_status found(perp_collider *c, int j)
     return PERP_SOLVED;
 }
 
-/* Partners of a listed shape in one cell; a bucket has its shapes in ascending order. */
+/* Partners of a listed shape in one cell; a bucket has its shapes in ascending order.  The lower
+ * corner of what two boxes share lies in a cell that is, along each axis, the first of one of them. */
 static perp_status search_cell(perp_collider *c, int i, const int *cell)
 {
     const perp_grid *grid = &c->grid;
     const perp_spot *a = &c->spots[i];
+    int first = first_axes(a, cell);
     unsigned bucket = bucket_of(cell, grid->mask);
     perp_status status = PERP_SOLVED;
     for (int k = grid->start[bucket + 1] - 1; k >= grid->start[bucket] && !status; k--) {
         const perp_cell_entry *entry = &grid->entries[k];
         if (entry->shape <= i)
             break;
-        const perp_spot *b = &c->spots[entry->shape];
-        int here = 1;
-        for (int axis = 0; axis < 3; axis++) {
-            int lower = a->cell_lo[axis] > b->cell_lo[axis] ? a->cell_lo[axis] : b->cell_lo[axis];
-            here &= cell[axis] == entry->cell[axis] && cell[axis] == lower;
-        }
-        if (here && boxes_meet(a, b))
+        if ((first | entry->first) == ALL_AXES && cell[0] == entry->cell[0] &&
+            cell[1] == entry->cell[1] && cell[2] == entry->cell[2] &&
+            boxes_meet(a, &c->spots[entry->shape]))
             status = found(c, entry->shape);
     }
     return status;

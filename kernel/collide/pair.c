@@ -5,6 +5,9 @@
 #include "kernel/collide/collider.h"
 #include "kernel/model/model_inside.h"
 
+/* Beyond a reach, by more than rounding. */
+static const double FAR = 1e-6;
+
 static int same_system(const perp_shape *a, const perp_shape *b)
 {
     return a->moving == b->moving &&
@@ -88,10 +91,26 @@ int perp_collider_plane_point(perp_contact *key, const perp_collider *c, int k)
     return 1;
 }
 
+/* Too far apart for a contact, new or old, by their centres: most pairs whose boxes meet. */
+static int are_far_balls(const perp_collider *c, int i, int j)
+{
+    const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
+    double square = 0.0;
+    if (!is_ball(a) || !is_ball(b) || (a->rests && b->rests))
+        return 0;
+    double reach =
+        a->ball + b->ball + c->most_skin + 2.0 * (1.0 + FAR) * perp_collider_distance(c, i, j);
+    for (int k = 0; k < 3; k++)
+        square += (a->centre[k] - b->centre[k]) * (a->centre[k] - b->centre[k]);
+    return square > (1.0 + FAR) * reach * reach;
+}
+
 perp_status perp_collider_pair(perp_collider *c, int i, int j)
 {
     const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
     perp_contact wanted;
+    if (are_far_balls(c, i, j))
+        return PERP_SOLVED;
     perp_status status = PERP_SOLVED;
     perp_pair_kind kind = perp_collider_key(&wanted, c, i, j);
     if (kind == PERP_PAIR_NONE)
