@@ -173,7 +173,8 @@ static perp_status found(perp_collider *c, int j)
 }
 
 /* Partners of a listed shape in one cell; a bucket has its shapes in ascending order.  The lower
- * corner of what two boxes share lies in a cell that is, along each axis, the first of one of them. */
+ * corner of what two boxes share lies in a cell that is, along each axis, the first of one of them.
+ */
 static perp_status search_cell(perp_collider *c, int i, const int *cell)
 {
     const perp_grid *grid = &c->grid;
