@@ -273,6 +273,16 @@ const perp_bench_kind perp_bench_kinds[] = {
     {"heap", "spheres that lie close from the start", 1e-3, build_heap, 0},
     {NULL, NULL, 0.0, NULL, 0}};
 
+const perp_bench_kind *perp_bench_find(const char *text, int *size)
+{
+    size_t length = strcspn(text, ":");
+    *size = text[length] ? atoi(text + length + 1) : 1;
+    for (const perp_bench_kind *kind = perp_bench_kinds; *size > 0 && kind->name; kind++)
+        if (strlen(kind->name) == length && !strncmp(kind->name, text, length))
+            return kind;
+    return NULL;
+}
+
 /* No second attempt: the peer has none. */
 static perp_failure_action accept_it(void *ctx, const perp_sim *sim, const perp_info *info,
                                      int attempt, const char **solver)

@@ -29,6 +29,8 @@ typedef struct perp_bench_kind {
  * pile       `size` spheres in a box of planes, contacts found as it runs
  * heap       the same, each in the pocket of four others: four contacts a sphere from the start */
 extern const perp_bench_kind perp_bench_kinds[];
+/* That of "NAME" or "NAME:SIZE", the size being 1 where it is not given; NULL: there is none. */
+const perp_bench_kind *perp_bench_find(const char *text, int *size);
 
 /* NULL and 0: the defaults; set: name=value for that solver. */
 typedef struct perp_bench_how {

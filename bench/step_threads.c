@@ -160,11 +160,10 @@ static int measure(const options *o, const perp_bench_kind *kind, int size)
 
 static int one(const options *o, const char *text)
 {
-    size_t length = strcspn(text, ":");
-    int size = text[length] ? atoi(text + length + 1) : 1;
-    for (const perp_bench_kind *kind = perp_bench_kinds; kind->name; kind++)
-        if (size > 0 && strlen(kind->name) == length && !strncmp(kind->name, text, length))
-            return measure(o, kind, size);
+    int size;
+    const perp_bench_kind *kind = perp_bench_find(text, &size);
+    if (kind)
+        return measure(o, kind, size);
     fprintf(stderr, "%s: no such system\n", text);
     return -1;
 }

@@ -22,7 +22,7 @@
 /* Factors of larger problems would need too much memory. */
 enum { MOST_PASSES = 8, MOST_NEWTON = 20, NEWTON_ROWS = 100000 };
 /* Iterations that do not halve the error before another manner has its turn.  Momentum may need
- * hundreds of passes to halve it once, and loses them where it begins anew; where few iterations
+ * hundreds of passes to halve it once, and loses them where it begins again; where few iterations
  * are allowed each manner has its turn all the same. */
 enum { NEWTON_WINDOW = 60, PASS_WINDOW = 600, FEW = 1000 };
 enum { ROWS_FOR_A_WINDOW = 1000 };

@@ -71,8 +71,8 @@ static void meet(barrier *b, int team)
 enum { HELPERS = 64 };
 
 /* How far a share is: phase * stride + pieces begun, by its thread or a helper.  What is left from
- * the phase before, with what was added in vain, is below phase * stride.  Each has a line of the
- * cache to itself. */
+ * the phase before, with what was counted beyond its end, is below phase * stride.  Each has a line
+ * of the cache to itself. */
 typedef struct progress {
     atomic_size_t begun;
     char apart[64 - sizeof(atomic_size_t)];

@@ -33,9 +33,9 @@ static const double LEAST_SHIFT = 1e-10, LARGEST_SHIFT = 1e-6;
 static double rounding_of(const perp_dg *dg, const perp_one_step *one)
 {
     double none = 0.0, rates = 0.0, impulses = 0.0;
-    for (int a = 0; a < one->nactive; a++)
+    for (int a = 0; dg->njoints > 0 && a < one->nactive; a++)
         none = fmax(none, perp_dg_no_rate(dg, one->active[a]));
-    for (int i = 0; i < one->rows; i++) {
+    for (int i = 0; none > 0.0 && i < one->rows; i++) {
         rates += one->q[i] * one->q[i];
         impulses += one->z[i] * one->z[i];
     }

@@ -418,9 +418,12 @@ PERP_CLONES static void add_block(perp_nsn_bodies *b, int k, const double *C, in
 static void assemble(perp_nsn_bodies *b, const perp_nsn *nsn)
 {
     memset(b->K.x, 0, (size_t)b->K.colptr[b->K.cols] * sizeof *b->K.x);
-    for (int body = 0; body < b->bodies; body++)
-        for (int c = b->first[body]; c < b->first[body + 1]; c++)
-            b->K.x[place_in_column(b, c, body) + c - b->first[body]] = 1.0;
+    for (int body = 0; body < b->bodies; body++) {
+        int rows = dim_of(b, body), at = place_in_column(b, b->first[body], body);
+        int stride = b->K.colptr[b->first[body] + 1] - b->K.colptr[b->first[body]];
+        for (int i = 0; i < rows; i++) /* the columns of a body have the same rows */
+            b->K.x[at + i * (stride + 1)] = 1.0;
+    }
     for (int k = 0; k < nsn->blocks->count; k++) {
         int dim = nsn->blocks->at[k].dim;
         const double *C = b->C + nsn->start[k];

@@ -99,7 +99,7 @@ static void look(void *ctx, int piece, int thread)
     seen = 1;
 }
 
-/* Few pieces and many by turns. */
+/* Few pieces and many in turn. */
 START_TEST(threads_live_on)
 {
     for (int k = 0; k < 50; k++)
