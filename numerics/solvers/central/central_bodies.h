@@ -5,10 +5,9 @@
 
 #include "solvers/central/central_system.h"
 
-/* Pattern and memory; needs the global form in central->nsn. */
+/* Pattern and memory of what this form has; the numbers of `form` are loaded by themselves. */
 perp_status perp_central_bodies_build(perp_central *central, const perp_problem *problem,
                                       perp_arena *arena);
-void perp_central_bodies_load(perp_central *central, const perp_problem *problem);
 perp_status perp_central_bodies_factorise(perp_central *central);
 /* Not refined; dz and r differ. */
 void perp_central_bodies_solve(double *dz, perp_central *central, const double *r);

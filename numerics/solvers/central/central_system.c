@@ -33,7 +33,7 @@ static perp_status take(perp_central *central, perp_arena *arena)
 static perp_status create_factor(perp_central *central, perp_work *work, perp_factor_kind kind)
 {
     return perp_factor_create(&central->factor, kind, (perp_ordering_kind)work->settings->ordering,
-                              0, central->bodies > 0 ? &central->B : &central->nsn.J,
+                              0, central->in_bodies ? &central->form.A : &central->nsn.J,
                               &work->arena->allocator);
 }
 
@@ -50,7 +50,8 @@ static perp_status build(perp_central *central, perp_work *work)
         status = perp_nsn_sweep_take(&central->sweep, &central->nsn, arena);
     if (status == PERP_SOLVED)
         status = take(central, arena);
-    if (status == PERP_SOLVED && central->nsn.lead > 0)
+    central->in_bodies = central->nsn.lead > 0;
+    if (status == PERP_SOLVED && central->in_bodies)
         status = perp_central_bodies_build(central, problem, arena);
     if (status == PERP_SOLVED)
         status = create_factor(central, work, (perp_factor_kind)work->settings->factor);
@@ -73,8 +74,8 @@ perp_status perp_central_update(perp_work *work)
     perp_status status = perp_nsn_load(&central->nsn, work->problem, memory);
     if (status == PERP_SOLVED)
         status = perp_nsn_sweep_load(&central->sweep, &central->nsn, work->problem, memory);
-    if (status == PERP_SOLVED && central->bodies > 0)
-        perp_central_bodies_load(central, work->problem);
+    if (status == PERP_SOLVED && central->in_bodies)
+        status = perp_body_form_load(&central->form, &work->problem->M, central->blocks, NULL);
     return status;
 }
 
@@ -177,7 +178,7 @@ perp_status perp_central_factorise(perp_central *central, const double *w, const
             semismooth(central, k, w, z);
         else
             smoothed(central, k, w, z);
-    if (central->bodies > 0)
+    if (central->in_bodies)
         return perp_central_bodies_factorise(central);
     assemble(central);
     return perp_factor_numeric(central->factor, &central->nsn.J);
@@ -198,7 +199,7 @@ void perp_central_apply(double *out, const perp_central *central, const double *
 
 void perp_central_precondition(double *dz, perp_central *central, const double *r)
 {
-    if (central->bodies > 0) {
+    if (central->in_bodies) {
         perp_central_bodies_solve(dz, central, r);
         return;
     }
@@ -227,7 +228,7 @@ void perp_central_solve(double *dz, double *dw, perp_central *central, const per
     int n = central->blocks->n;
     perp_central_precondition(dz, central, r);
     perp_mat_apply(M, dz, work->scratch, dw);
-    if (central->bodies == 0)
+    if (!central->in_bodies)
         return;
     double before = INFINITY;
     for (int k = 0; k < REFINEMENTS; k++) {
@@ -245,7 +246,7 @@ void perp_central_solve(double *dz, double *dw, perp_central *central, const per
 int perp_central_sign(const perp_central *central)
 {
     int sign = perp_factor_sign(central->factor);
-    return central->bodies > 0 ? sign * central->sign : sign;
+    return central->in_bodies ? sign * central->sign : sign;
 }
 
 int perp_central_sweep(perp_central *central, perp_work *work, int count, int iteration,

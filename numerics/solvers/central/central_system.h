@@ -7,25 +7,18 @@
  * for all rows in the scaled variables there: mu^2 weight d^2 in the normal row of a cone.
  *
  * Local form: that matrix, on the pattern of M.  In body unknowns, for
- * M = H' Minv H with a mass of small blocks: dv = Minv H dz,
- *     (I + Minv H C H') dv = Minv H g,   dz = g - C H' dv,
+ * M = H' Minv H with a mass of small blocks (bodies/body_form.h, M = Q P): dv = P dz,
+ *     (I + P C Q) dv = P g,   dz = g - C Q dv,
  * C = Pz^-1 Pw, g = Pz^-1 r block by block: a system of the order of the bodies,
  * however many contacts they have. */
 #ifndef PERP_SOLVERS_CENTRAL_CENTRAL_SYSTEM_H
 #define PERP_SOLVERS_CENTRAL_CENTRAL_SYSTEM_H
 
 #include "handle/solver_type.h"
+#include "solvers/bodies/body_form.h"
 #include "solvers/central/smoothing.h"
 #include "solvers/newton/newton_sweep.h"
 #include "solvers/newton/newton_system.h"
-
-/* A block of z among the bodies that it touches. */
-typedef struct perp_central_touch {
-    int count;    /* unknowns of those bodies */
-    size_t dof;   /* offset of their numbers in `dof` */
-    size_t place; /* offset of count x count positions in B */
-    size_t lever; /* offset of count x dim entries of H and of Minv H */
-} perp_central_touch;
 
 typedef struct perp_central {
     const perp_blocks *blocks;
@@ -42,12 +35,9 @@ typedef struct perp_central {
     int *pivots;               /* n, body unknowns only */
     double *r, *trial;         /* n */
     double *dz, *dw;           /* n: the step of the solver */
-    int bodies;                /* unknowns of the bodies; 0: local form */
-    perp_central_touch *touch;
-    int *dof, *place;
-    double *H, *MinvH;
-    double *dv;
-    perp_csc B;
+    int in_bodies;
+    perp_body_form form;
+    double *dv; /* unknowns of the bodies */
     perp_factor *factor;
     int sign; /* of the determinants of the blocks Pz, body unknowns only */
 } perp_central;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The linear system of solvers/central/central_system.h to more digits than its factors have: flexible
- * GMRES ([Saad1993]) with the factors as preconditioner.  Where contacts stick the blocks C grow
- * as 1 / tau and a solution loses all digits in the few directions that are soft beside
+/* The linear system of solvers/central/central_system.h to more digits than its factors have:
+ * flexible GMRES ([Saad1993]) with the factors as preconditioner.  Where contacts stick the blocks
+ * C grow as 1 / tau and a solution loses all digits in the few directions that are soft beside
  * them; plain refinement then gains a digit a step or none.  Near the end of the path and
  * at its folds M dz itself must be exact, with dz kept as a sum of two. */
 #ifndef PERP_SOLVERS_CENTRAL_KRYLOV_H

@@ -11,7 +11,7 @@ static const perp_twofold zero = {0.0, 0.0};
 perp_status perp_precise_take(perp_precise *precise, const perp_central *central, perp_arena *arena)
 {
     precise->w = PERP_TAKE(arena, perp_twofold, central->blocks->n);
-    precise->v = PERP_TAKE(arena, perp_twofold, central->bodies);
+    precise->v = PERP_TAKE(arena, perp_twofold, central->form.order);
     precise->x = PERP_TAKE(arena, perp_twofold, central->blocks->max_dim);
     precise->y = PERP_TAKE(arena, perp_twofold, central->blocks->max_dim);
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
@@ -31,32 +31,51 @@ static void add_local(perp_precise *precise, const perp_central *central, const 
     }
 }
 
-/* w += H' v, v = Minv H z. */
+/* v += P_k (z + low), and */
+static void push(perp_twofold *v, const perp_body_form *form, int k, int dim, const double *z,
+                 const double *low)
+{
+    for (int e = form->touch_ptr[k]; e < form->touch_ptr[k + 1]; e++) {
+        const perp_body_touch *touch = &form->touch[e];
+        int size = perp_body_form_size(form, touch->body);
+        const double *P = form->P + touch->lever;
+        perp_twofold *own = v + form->first[touch->body];
+        for (int l = 0; l < dim; l++, P += size)
+            for (int i = 0; i < size; i++)
+                own[i] = perp_twofold_add(own[i],
+                                          perp_twofold_times((perp_twofold){z[l], low[l]}, P[i]));
+    }
+}
+
+/* w += Q_k v. */
+static void add_rates(perp_twofold *w, const perp_body_form *form, int k, int dim,
+                      const perp_twofold *v)
+{
+    for (int e = form->touch_ptr[k]; e < form->touch_ptr[k + 1]; e++) {
+        const perp_body_touch *touch = &form->touch[e];
+        int size = perp_body_form_size(form, touch->body);
+        const double *Q = form->Q + touch->lever;
+        const perp_twofold *own = v + form->first[touch->body];
+        for (int l = 0; l < dim; l++, Q += size)
+            for (int i = 0; i < size; i++)
+                w[l] = perp_twofold_add(w[l], perp_twofold_times(own[i], Q[i]));
+    }
+}
+
+/* w += Q P z. */
 static void add_bodies(perp_precise *precise, const perp_central *central, const double *z,
                        const double *low)
 {
-    perp_twofold *v = precise->v;
-    for (int i = 0; i < central->bodies; i++)
-        v[i] = zero;
+    const perp_body_form *form = &central->form;
+    for (int i = 0; i < form->order; i++)
+        precise->v[i] = zero;
     for (int k = 0; k < central->blocks->count; k++) {
-        const perp_central_touch *t = &central->touch[k];
-        const int *dof = central->dof + t->dof;
-        const double *lever = central->MinvH + t->lever;
-        int row = central->blocks->at[k].row;
-        for (int l = 0; l < central->blocks->at[k].dim; l++, lever += t->count)
-            for (int i = 0; i < t->count; i++)
-                v[dof[i]] = perp_twofold_add(
-                    v[dof[i]],
-                    perp_twofold_times((perp_twofold){z[row + l], low[row + l]}, lever[i]));
+        const perp_block *block = &central->blocks->at[k];
+        push(precise->v, form, k, block->dim, z + block->row, low + block->row);
     }
     for (int k = 0; k < central->blocks->count; k++) {
-        const perp_central_touch *t = &central->touch[k];
-        const int *dof = central->dof + t->dof;
-        const double *lever = central->H + t->lever;
-        perp_twofold *w = precise->w + central->blocks->at[k].row;
-        for (int l = 0; l < central->blocks->at[k].dim; l++, lever += t->count)
-            for (int i = 0; i < t->count; i++)
-                w[l] = perp_twofold_add(w[l], perp_twofold_times(v[dof[i]], lever[i]));
+        const perp_block *block = &central->blocks->at[k];
+        add_rates(precise->w + block->row, form, k, block->dim, precise->v);
     }
 }
 
@@ -143,7 +162,7 @@ static double row(const perp_block *block, const perp_smoothing *s, double d, pe
 static void add_product(perp_precise *precise, const perp_central *central, const double *z,
                         const double *low)
 {
-    if (central->bodies > 0)
+    if (central->in_bodies)
         add_bodies(precise, central, z, low);
     else
         add_local(precise, central, z, low);

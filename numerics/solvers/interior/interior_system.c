@@ -17,7 +17,7 @@ enum { REPAIRS = 6, REFINEMENTS = 3 };
 
 static const perp_csc *matrix_of(const perp_interior_system *system)
 {
-    return system->in_bodies ? &system->body.A : &system->contact.K;
+    return system->in_bodies ? &system->bodies.form.A : &system->contact.K;
 }
 
 static perp_status load(perp_interior_system *system, const perp_mat *M,
@@ -25,9 +25,9 @@ static perp_status load(perp_interior_system *system, const perp_mat *M,
 {
     const perp_interior *in = system->interior;
     perp_status status = system->in_bodies
-                             ? perp_body_form_load(&system->body, M, in)
+                             ? perp_interior_bodies_load(&system->bodies, M, in)
                              : perp_contact_form_load(&system->contact, M, in, allocator);
-    *symmetric = in->shifted == 0 && (system->in_bodies ? system->body.definite
+    *symmetric = in->shifted == 0 && (system->in_bodies ? system->bodies.form.definite
                                                         : system->contact.asymmetry <= rounding);
     return status;
 }
@@ -70,7 +70,7 @@ perp_status perp_interior_system_build(perp_interior_system *system, const perp_
         char stack[PERP_ARENA_STACK];
         perp_arena temporary;
         perp_arena_init_with(&temporary, &arena->allocator, stack, sizeof stack);
-        system->in_bodies = perp_body_form_pays(M, in->blocks, &temporary);
+        system->in_bodies = perp_interior_bodies_pay(M, in->blocks, &temporary);
         int failed = temporary.failed;
         perp_arena_free(&temporary);
         if (failed)
@@ -80,7 +80,7 @@ perp_status perp_interior_system_build(perp_interior_system *system, const perp_
     }
     perp_status status = take(system, arena);
     if (status == PERP_SOLVED)
-        status = system->in_bodies ? perp_body_form_build(&system->body, M, in, arena)
+        status = system->in_bodies ? perp_interior_bodies_build(&system->bodies, M, in, arena)
                                    : perp_contact_form_build(&system->contact, M, in, arena);
     if (status == PERP_SOLVED)
         status = load(system, M, &arena->allocator, &system->symmetric);
@@ -185,7 +185,7 @@ static void divide_block(double *x, const perp_interior_system *system, int k, i
     const perp_interior *in = system->interior;
     const perp_interior_scaling *s = system->scaling;
     const perp_block *block = &in->blocks->at[k];
-    const double *soft = system->body.soft ? system->body.soft + block->row : NULL;
+    const double *soft = system->bodies.soft ? system->bodies.soft + block->row : NULL;
     for (int i = 0; i < block->dim; i++) {
         double e = E[(size_t)i * (size_t)(block->dim + 1)] + (soft ? soft[i] : 0.0);
         x[i] = e > 0.0 ? b[i] / e : 0.0;
@@ -272,7 +272,8 @@ perp_status perp_interior_system_factorise(perp_interior_system *system, int *co
     double shift = 0.0;
     for (int repair = 0; repair < REPAIRS; repair++) {
         if (system->in_bodies)
-            perp_body_form_add(&system->body, system->interior, system->inverse, shift);
+            perp_body_form_add(&system->bodies.form, system->interior->blocks, system->inverse,
+                               shift);
         else
             perp_contact_form_add(&system->contact, system->interior, system->E, shift);
         perp_status status = perp_factor_numeric(system->factor, matrix_of(system));
@@ -287,7 +288,7 @@ perp_status perp_interior_system_factorise(perp_interior_system *system, int *co
 void perp_interior_system_apply(double *y, perp_interior_system *system, const double *x)
 {
     if (system->in_bodies)
-        perp_body_form_apply(y, &system->body, system->interior, x);
+        perp_interior_bodies_apply(y, &system->bodies, system->interior, x);
     else
         perp_contact_form_apply(y, &system->contact, x);
 }
@@ -313,11 +314,13 @@ static void solve_once(double *x, perp_interior_system *system, double *b)
         perp_factor_solve(system->factor, x);
         return;
     }
-    perp_body_form *body = &system->body;
+    perp_interior_bodies *bodies = &system->bodies;
     divide_diagonal(x, system, b);
-    perp_body_form_forth(body->t, body, in, x);
-    perp_factor_solve(system->factor, body->t);
-    perp_body_form_back(b, body, in, body->t);
+    perp_interior_bodies_forth(bodies, in, x);
+    perp_factor_solve(system->factor, bodies->v);
+    for (int i = 0; i < bodies->form.order; i++)
+        bodies->v[i] = -bodies->v[i];
+    perp_interior_bodies_back(b, bodies, in);
     divide_diagonal(x, system, b);
 }
 

@@ -5,9 +5,9 @@
 #define PERP_SOLVERS_INTERIOR_INTERIOR_SYSTEM_H
 
 #include "linalg/factor/factor.h"
-#include "solvers/interior/body_form.h"
 #include "solvers/interior/cones.h"
 #include "solvers/interior/contact_form.h"
+#include "solvers/interior/interior_bodies.h"
 
 typedef enum perp_interior_form {
     PERP_INTERIOR_AUTO, /* bodies where they pay */
@@ -27,7 +27,7 @@ typedef struct perp_interior_system {
     int in_bodies, symmetric;
     double weight; /* proximal, in E */
     perp_contact_form contact;
-    perp_body_form body;
+    perp_interior_bodies bodies;
     double *E, *inverse; /* dim x dim for each block, column-major; inverse for bodies only */
     double *r, *c;       /* n: residual and correction */
     double *column;      /* 2 columns of the largest block */

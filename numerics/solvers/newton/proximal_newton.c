@@ -35,7 +35,7 @@ perp_status perp_proximal_load(perp_proximal *proximal, perp_work *work)
     if (status != PERP_SOLVED)
         return status;
     proximal->by_bodies =
-        proximal->bodies.bodies > 0 &&
+        proximal->bodies.ready &&
         perp_nsn_bodies_load(&proximal->bodies, &proximal->system, work->problem);
     return perp_nsn_sweep_load(&proximal->sweep, &proximal->system, work->problem, memory);
 }
@@ -65,7 +65,7 @@ static perp_status build_bodies(perp_proximal *proximal, perp_work *work)
     if (status == PERP_SOLVED && proximal->bodies.flops < proximal->lu.flops)
         work->info->flops = proximal->bodies.flops;
     else
-        proximal->bodies.bodies = 0;
+        proximal->bodies.ready = 0;
     return status == PERP_ERR_OVERFLOW ? PERP_SOLVED : status;
 }
 

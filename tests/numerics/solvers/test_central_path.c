@@ -478,7 +478,8 @@ START_TEST(system_is_solved_in_both_forms)
             bench b;
             ck_assert(stored_view_make(&v, &p, kind ? STORED_DELASSUS : STORED_CSC));
             bench_make(&b, &v.problem);
-            ck_assert_int_eq(b.central->bodies, kind ? p.dofs : 0);
+            ck_assert_int_eq(b.central->in_bodies, kind);
+            ck_assert_int_eq(b.central->form.order, kind ? p.dofs : 0);
             b.central->smoothing = (perp_smoothing){1.3, 1e-3, 1.0, 0.01};
             b.central->weight = trial % 2 ? 0.1 : 0.0;
             check_solution(&p, b.central, &b.work, &rng);

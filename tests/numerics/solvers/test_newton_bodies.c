@@ -130,8 +130,8 @@ static void build(parts *s, const perp_problem *problem, int formulation)
     ck_assert(perp_nsn_bodies_take(&problem->M, &s->blocks));
     ck_assert_int_eq(
         perp_nsn_bodies_build(&s->bodies, &s->nsn, problem, PERP_ORDERING_AUTO, &s->arena), 0);
-    ck_assert_int_eq(s->bodies.first[s->bodies.bodies], 6 * (BODIES - 1));
-    ck_assert_int_le(s->bodies.bodies, BODIES - 1);
+    ck_assert_int_eq(s->bodies.form.order, 6 * (BODIES - 1));
+    ck_assert_int_le(s->bodies.form.bodies, BODIES - 1);
 }
 
 static void compare(parts *s, const stored_problem *p, perp_rng *rng)
