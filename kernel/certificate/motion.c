@@ -254,8 +254,9 @@ static double lift_by_size(const perp_system *s, double h)
     return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) / h * size;
 }
 
-/* Works of the impulses along the places of a body: of each the rounding is lost, where the step ends
- * and where it began, since positions are doubles.  What joints hold still has no other rates. */
+/* Works of the impulses along the places of a body: of each the rounding is lost, where the step
+ * ends and where it began, since positions are doubles.  What joints hold still has no other rates.
+ */
 static double on_places(const perp_system *s, double h)
 {
     const double *q = s->q[PERP_NOW], *q_k = s->q[PERP_START];

@@ -17,7 +17,8 @@
 static const double NOTHING = 1e-9;
 /* Of the step: a strike as late as this after another one of the same bodies is with it. */
 static const double AT_ONCE = 1e-9;
-/* Strikes on the bodies of a contact before it in a step: beyond them they may be said to accumulate. */
+/* Strikes on the bodies of a contact before it in a step: beyond them they may be said to
+ * accumulate. */
 enum { MANY = 20 };
 
 int perp_certificate_jumped(const perp_system *s)
@@ -200,8 +201,8 @@ static int accumulates(const perp_impacts *impacts, int stage, const perp_link *
     return blows >= MANY;
 }
 
-/* Without friction and other contacts Newton's law takes energy, and nothing but their number excuses
- * leaving restitution out. */
+/* Without friction and other contacts Newton's law takes energy, and nothing but their number
+ * excuses leaving restitution out. */
 static double restitution_of(const perp_impacts *impacts, int stage, const perp_link *link,
                              double part)
 {

@@ -45,7 +45,8 @@ static const char falling[] =
     "systems\": [\"b4\", \"b1\"], \"relation\": {\"type\": \"joint\", \"joint\": \"point\", \"anc"
     "hor\": [0, 0, 0.675]}}]}";
 
-/* Three bodies that nothing pulls, with more joints than they need: all work is that of rounding. */
+/* Three bodies that nothing pulls, with more joints than they need: all work is that of rounding.
+ */
 static const char still[] =
     "{\"version\": 1, \"time\": {\"step\": 0.001, \"until\": 0.1}, \"gravity\": [0, 0, 0], \"cont"
     "acts\": {\"mu\": 1, \"e\": 0}, \"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"pl"
@@ -105,8 +106,8 @@ START_TEST(rates_of_rounding_are_none)
 }
 END_TEST
 
-/* The boxes turn with the ball, and the middle of a step sees them slip by 1e-8: no impulse ends that,
- * and none is looked for. */
+/* The boxes turn with the ball, and the middle of a step sees them slip by 1e-8: no impulse ends
+ * that, and none is looked for. */
 START_TEST(stresses_are_not_looked_for)
 {
     perp_scene *scene = scene_of(held, NULL);

@@ -16,7 +16,6 @@ static const char carried[] =
     "1\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, \"mass\": 319, \"position\": [0, 0,"
     " 0.3]}]}";
 
-
 /* With loss they accumulate at an instant, and what follows moves as one. */
 static const char ended[] =
     "{\"version\": 1, \"time\": {\"step\": 0.004, \"until\": 0.2}, \"gravity\": [0, 0, -9.81], \""
@@ -26,7 +25,6 @@ static const char ended[] =
     "\"b2\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, \"mass\": 0.346, \"position\": "
     "[0, 0, 0.25]}, {\"name\": \"b3\", \"shape\": {\"type\": \"cone\", \"radius\": 0.05, \"height"
     "\": 0.05}, \"mass\": 234, \"position\": [0, 0, 0.4]}]}";
-
 
 static perp_verdict run(const char *text, double until, double *energy)
 {

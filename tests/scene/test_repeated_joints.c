@@ -7,8 +7,9 @@
 
 #include "tests/fixtures/scene_text.h"
 
-/* Two bodies, tied by a slide, a point and a pivot.  The slide holds all but the way along its axis; a
- * row of the point, turned against that by 1e-6, sees a part of 1e-12 of it, the next row all. */
+/* Two bodies, tied by a slide, a point and a pivot.  The slide holds all but the way along its
+ * axis; a row of the point, turned against that by 1e-6, sees a part of 1e-12 of it, the next row
+ * all. */
 static const char tied[] =
     "{\"version\": 1, \"time\": {\"step\": 0.001, \"until\": 0.2}, \"gravity\": [0, 0, -9.81], \""
     "contacts\": {\"mu\": 3, \"e\": 0}, \"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": "
@@ -22,9 +23,8 @@ static const char tied[] =
     ".6]}}, {\"systems\": [\"b0\", \"b1\"], \"relation\": {\"type\": \"joint\", \"joint\": \"pivo"
     "t\", \"anchor\": [-0.345318, -0.0845232, 0.6], \"axis\": [1, 0, 0]}}]}";
 
-
-/* Bodies on each other, tied to a third one, two of them twice: no force says how the two joints share
- * what they carry. */
+/* Bodies on each other, tied to a third one, two of them twice: no force says how the two joints
+ * share what they carry. */
 static const char shared[] =
     "{\"version\": 1, \"time\": {\"step\": 0.002, \"until\": 0.2}, \"gravity\": [0, 0, -9.81], \""
     "contacts\": {\"mu\": 0, \"e\": 0}, \"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": "
@@ -43,7 +43,6 @@ static const char shared[] =
     "\"], \"relation\": {\"type\": \"joint\", \"joint\": \"cylindrical\", \"anchor\": [-0.241486,"
     " -0.212356, 0.5125], \"axis\": [0.3, 0.4, 0.5]}}]}";
 
-
 static double largest_multiplier(perp_scene *scene)
 {
     double largest = 0.0;
@@ -52,9 +51,9 @@ static double largest_multiplier(perp_scene *scene)
         const double *lambda = NULL;
         int rows = 0;
         ck_assert_int_eq(perp_scene_interaction(scene, k, &info), PERP_SOLVED);
-        ck_assert_int_eq(perp_model_output(perp_scene_model(scene), info.id, NULL, NULL, &lambda,
-                                           &rows, NULL),
-                         PERP_SOLVED);
+        ck_assert_int_eq(
+            perp_model_output(perp_scene_model(scene), info.id, NULL, NULL, &lambda, &rows, NULL),
+            PERP_SOLVED);
         for (int i = 0; i < rows; i++)
             largest = fmax(largest, fabs(lambda[i]));
     }

@@ -77,10 +77,10 @@ static double free_diagonal(const perp_link *link, int i)
     return sum;
 }
 
-/* A contact between bodies that joints hold together: no impulse changes its rates.  The normal one is
- * that of rounding, or opens; the tangential ones are, too, or what the mean configuration of the step
- * makes of the turn of both.  No impulse is an answer whatever these are, and with the diagonal of
- * bodies that are free it is the one. */
+/* A contact between bodies that joints hold together: no impulse changes its rates.  The normal one
+ * is that of rounding, or opens; the tangential ones are, too, or what the mean configuration of
+ * the step makes of the turn of both.  No impulse is an answer whatever these are, and with the
+ * diagonal of bodies that are free it is the one. */
 static void release_held(const perp_dg *dg, perp_one_step *one)
 {
     if (dg->njoints == 0 || one->form == PERP_FORM_DELASSUS)

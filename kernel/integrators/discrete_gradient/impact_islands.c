@@ -4,9 +4,9 @@
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
-/* Stages for each contact, and of an island in any case; of one of so few contacts, whose stages cost
- * little: a light body carries the momentum of a heavy one to a third in as many blows as the root of
- * the ratio of their masses; those that end plastically beyond them. */
+/* Stages for each contact, and of an island in any case; of one of so few contacts, whose stages
+ * cost little: a light body carries the momentum of a heavy one to a third in as many blows as the
+ * root of the ratio of their masses; those that end plastically beyond them. */
 enum { STAGES = 4, STAGES_OF_ANY = 40, FEW = 12, STAGES_OF_FEW = 200, PLASTIC = 2 };
 
 int perp_dg_begin_islands(perp_dg *dg, int attempt)

@@ -59,8 +59,8 @@ void perp_dg_joint_targets(const perp_dg *dg)
 }
 
 /* Multipliers at the start become those of the same forces without what is left out.  Stresses that
- * joints hold among themselves would stay for ever: no equation has them but the stiffness, which they
- * spoil, and rounding, which grows with them. */
+ * joints hold among themselves would stay for ever: no equation has them but the stiffness, which
+ * they spoil, and rounding, which grows with them. */
 static void release_stresses(perp_dg *dg)
 {
     for (int k = 0; k < dg->nsystems; k++)
