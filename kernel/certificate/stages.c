@@ -214,14 +214,16 @@ static double restitution_of(const perp_impacts *impacts, int stage, const perp_
     return meets_others(impacts, stage, link) || accumulates(impacts, stage, link) ? part : 1.0;
 }
 
-/* Left out for that alone: the law is another one, which is said. */
+/* Left out for that alone: the law is another one, which is said.  With friction or several
+ * contacts nobody knows for what (restitution_of()). */
 static void note_accumulation(perp_certificate *c, int stage, const perp_strike *strike)
 {
     perp_link *link = strike->link;
     const double *own = c->impacts.numbers + strike->first, *part = own + 4 * link->rows + 1;
     if (c->impacts.stages[stage].kind == PERP_IMPACT_NEWTON && link->relations == 1 &&
-        *part == 0.0 && own[4 * link->rows] >= 0.0 && link->law.e > 0.0 && own[0] > 0.0 &&
-        accumulates(&c->impacts, stage, link) && !meets_others(&c->impacts, stage, link))
+        link->law.mu == 0.0 && *part == 0.0 && own[4 * link->rows] >= 0.0 && link->law.e > 0.0 &&
+        own[0] > 0.0 && accumulates(&c->impacts, stage, link) &&
+        !meets_others(&c->impacts, stage, link))
         perp_certificate_note(c, PERP_MEASURE_impacts, c->thresholds.impacts_remarks, NULL, link);
 }
 
