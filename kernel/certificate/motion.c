@@ -254,6 +254,18 @@ static double lift_by_size(const perp_system *s, double h)
     return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) / h * size;
 }
 
+/* Works of the impulses along the places of a body: of each the rounding is lost, where the step
+ * ends and where it began, since positions are doubles.  What joints hold still has no other rates.
+ */
+static double on_places(const perp_system *s, double h)
+{
+    const double *q = s->q[PERP_NOW], *q_k = s->q[PERP_START];
+    double sum = 0.0;
+    for (int i = 0; s->kind == PERP_SYSTEM_BODY && h > 0.0 && i < 3; i++)
+        sum += s->ledger.magnitude[i] * (fabs(q[i]) + fabs(q_k[i]));
+    return sum > 0.0 ? sum / h : 0.0;
+}
+
 /* After note_residual(): `magnitude` is overwritten. */
 static void add_energy(perp_certificate *c, perp_system *s, double still)
 {
@@ -273,6 +285,7 @@ static void add_energy(perp_certificate *c, perp_system *s, double still)
     }
     least += lift_by_size(s, c->h) + still;
     conservative e = conservative_part(s, c->h);
+    size += on_places(s, c->h);
     double missing = change + e.potential - e.springs - (driven - e.work) - input;
     step->kinetic += kinetic;
     step->potential += e.potential;

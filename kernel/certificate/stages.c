@@ -17,6 +17,9 @@
 static const double NOTHING = 1e-9;
 /* Of the step: a strike as late as this after another one of the same bodies is with it. */
 static const double AT_ONCE = 1e-9;
+/* Strikes on the bodies of a contact before it in a step: beyond them they may be said to
+ * accumulate. */
+enum { MANY = 20 };
 
 int perp_certificate_jumped(const perp_system *s)
 {
@@ -186,8 +189,20 @@ static int meets_others(const perp_impacts *impacts, int stage, const perp_link 
     return joined && contacts > 0;
 }
 
-/* Without friction and other contacts Newton's law takes energy, and nothing excuses leaving
- * restitution out. */
+/* Were its systems struck so often in the stages before that their impacts accumulate, or are taken
+ * for that?  A scheme ends such plastically. */
+static int accumulates(const perp_impacts *impacts, int stage, const perp_link *link)
+{
+    int blows = 0;
+    for (int k = perp_impacts_first_strike(impacts, stage) - 1; k >= 0 && blows < MANY; k--) {
+        const perp_link *other = impacts->strikes[k].link;
+        blows += other->law.kind != PERP_LAW_EQUALITY && share_system(link, other);
+    }
+    return blows >= MANY;
+}
+
+/* Without friction and other contacts Newton's law takes energy, and nothing but their number
+ * excuses leaving restitution out. */
 static double restitution_of(const perp_impacts *impacts, int stage, const perp_link *link,
                              double part)
 {
@@ -196,7 +211,20 @@ static double restitution_of(const perp_impacts *impacts, int stage, const perp_
     if (link->law.mu > 0.0 || link->relations > 1 ||
         impacts->stages[stage].kind != PERP_IMPACT_NEWTON)
         return part;
-    return meets_others(impacts, stage, link) ? part : 1.0;
+    return meets_others(impacts, stage, link) || accumulates(impacts, stage, link) ? part : 1.0;
+}
+
+/* Left out for that alone: the law is another one, which is said.  With friction or several
+ * contacts nobody knows for what (restitution_of()). */
+static void note_accumulation(perp_certificate *c, int stage, const perp_strike *strike)
+{
+    perp_link *link = strike->link;
+    const double *own = c->impacts.numbers + strike->first, *part = own + 4 * link->rows + 1;
+    if (c->impacts.stages[stage].kind == PERP_IMPACT_NEWTON && link->relations == 1 &&
+        link->law.mu == 0.0 && *part == 0.0 && own[4 * link->rows] >= 0.0 && link->law.e > 0.0 &&
+        own[0] > 0.0 && accumulates(&c->impacts, stage, link) &&
+        !meets_others(&c->impacts, stage, link))
+        perp_certificate_note(c, PERP_MEASURE_impacts, c->thresholds.impacts_remarks, NULL, link);
 }
 
 /* Of relation r. */
@@ -273,6 +301,8 @@ static void judge_strike(perp_certificate *c, int stage, const perp_strike *stri
                   rest_rate(c, link);
     if (perp_law_gives_way(&link->law))
         return;
+    if (!joint)
+        note_accumulation(c, stage, strike);
     for (int r = 0; r < link->relations; r++) {
         const double *compliance = compliances_of(&c->impacts, strike) + r * dim;
         double largest = 0.0, size = 0.0;

@@ -71,6 +71,7 @@ typedef struct perp_saddle {
     double *doubt; /* likewise: what rounding may have changed a pivot of the block by, about */
     double *inverse, *product, *permuted, *right, *change;
     size_t *map;            /* by place */
+    int *turn;              /* in l: of a joint, the row that is each column of its node */
     unsigned char *dropped; /* in l: rows that follow from others */
     int ndropped;
     unsigned char *dependent; /* in l: those of perp_saddle_keep_dropped() */

@@ -14,6 +14,8 @@ static const double DEPENDENT = 1e-12;
 /* So does one whose pivot is below so many times what rounding may have changed it by: a small
  * pivot before it, of the same joint, makes that much more than the rounding of its terms. */
 static const double DOUBTFUL = 16.0;
+/* Below this share a joint takes the row of its own that follows least, if another does less. */
+static const double SMALL = 1e-6;
 
 enum { WIDEST = 6 }; /* of PERP_EACH_WIDTH */
 
@@ -329,10 +331,69 @@ static double without_row(perp_saddle *saddle, int place, int row)
     return scale > 0.0 ? -scale : -1.0;
 }
 
+static inline void swap(double *a, double *b)
+{
+    double x = *a;
+    *a = *b;
+    *b = x;
+}
+
+/* The row of a joint that is column c of its node. */
+static inline int row_at(const perp_saddle *saddle, int place, int c)
+{
+    int at = saddle->node_at[saddle->elimination.order[place]];
+    return at + saddle->turn[at - saddle->dofs + c];
+}
+
+/* Rows c and m > c of a joint change places: in its diagonal block, of which c columns are done, in
+ * what is below, and in the columns before. */
+static void exchange(perp_saddle *saddle, int place, int w, int c, int m, double *upper)
+{
+    const perp_saddle_order *o = &saddle->elimination;
+    double *block = saddle->values + saddle->panel[place];
+    double *end = saddle->values + saddle->panel[place + 1];
+    int *turn = saddle->turn + saddle->node_at[o->order[place]] - saddle->dofs, row = turn[c];
+    turn[c] = turn[m];
+    turn[m] = row;
+    swap(&saddle->size[c], &saddle->size[m]);
+    swap(&saddle->doubt[c], &saddle->doubt[m]);
+    for (int k = 0; k < c; k++) {
+        swap(&block[c * w + k], &block[m * w + k]);
+        swap(&upper[k * w + c], &upper[k * w + m]);
+    }
+    swap(&block[c * w + c], &block[m * w + m]);
+    for (int k = c + 1; k < m; k++)
+        swap(&block[k * w + c], &block[m * w + k]);
+    for (double *below = block + (size_t)(m + 1) * (size_t)w; below < end; below += w)
+        swap(&below[c], &below[m]);
+    for (int k = o->row_ptr[place]; k < o->row_ptr[place + 1]; k++) {
+        int depth = saddle->width[o->row_column[k]];
+        double *B = saddle->values + saddle->entry_at[o->row[k]];
+        for (int i = 0; i < depth; i++)
+            swap(&B[c * depth + i], &B[m * depth + i]);
+    }
+}
+
+/* What two joints both hold, turned a little against each other, is seen by a row of the second one
+ * alone: a row along the other's free direction by 1e-6, say, has a pivot of 1e-12, which is exact
+ * and makes multipliers 1e6 times as large, where the next row is that direction. */
+static void choose_row(perp_saddle *saddle, int place, int w, int c, double *upper)
+{
+    const double *block = saddle->values + saddle->panel[place], *size = saddle->size;
+    int best = c;
+    for (int m = c + 1; m < w; m++) {
+        int worse = is_left_out(saddle, row_at(saddle, place, m));
+        if (!worse && fabs(block[m * w + m]) * size[best] > fabs(block[best * w + best]) * size[m])
+            best = m;
+    }
+    if (best > c)
+        exchange(saddle, place, w, c, best, upper);
+}
+
 /* The pivot of column c of a joint, with what it is judged by. */
 static inline double joint_pivot(perp_saddle *saddle, int place, int c, double pivot)
 {
-    int row = saddle->node_at[saddle->elimination.order[place]] + c;
+    int row = row_at(saddle, place, c);
     double size = saddle->size[c];
     saddle->doubt[c] += DBL_EPSILON * size;
     if (fabs(pivot) > fmax(DEPENDENT * size, DOUBTFUL * saddle->doubt[c]) &&
@@ -361,6 +422,8 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
     double *inverse = w <= WIDEST ? few : saddle->inverse;
     int joint = saddle->node_system[saddle->elimination.order[place]] < 0;
     for (int c = 0; c < w; c++) {
+        if (joint && fabs(block[c * w + c]) < SMALL * saddle->size[c])
+            choose_row(saddle, place, w, c, upper);
         double pivot = block[c * w + c];
         if (joint)
             pivot = joint_pivot(saddle, place, c, pivot);
@@ -415,6 +478,9 @@ static perp_status factor(perp_saddle *saddle, int *negative)
     memset(saddle->values, 0, sizeof *saddle->values * saddle->panel[saddle->nodes]);
     memset(saddle->dropped, 0, (size_t)saddle->rows);
     saddle->ndropped = *negative = 0;
+    for (int j = 0; j < saddle->njoints; j++)
+        for (int i = 0; i < saddle->joints[j]->rows; i++)
+            saddle->turn[saddle->joint_at[j] + i] = i;
     for (int k = 0; k < saddle->nsystems; k++)
         put_system(saddle, k);
     for (int j = 0; j < saddle->njoints; j++)

@@ -235,21 +235,34 @@ static void residual(perp_saddle *saddle, int island, const double *x, double *r
             r[saddle->dofs + i] = 0.0;
 }
 
+/* The rows of a joint in the order of its node; NULL: a system. */
+static inline const int *turn_of(const perp_saddle *saddle, int node)
+{
+    int at = saddle->node_at[node] - saddle->dofs;
+    return at < 0 ? NULL : saddle->turn + at;
+}
+
 /* x of one island = K^-1 r, or x += K^-1 r. */
 static void apply(perp_saddle *saddle, int island, double *x, const double *r, int add)
 {
     int from = saddle->node_part[island], to = saddle->node_part[island + 1];
     double *y = saddle->permuted;
     const int *order = saddle->elimination.order;
-    for (int k = from; k < to; k++)
-        memcpy(y + saddle->first[k], r + saddle->node_at[order[k]],
-               sizeof *y * (size_t)saddle->width[k]);
+    for (int k = from; k < to; k++) {
+        const int *turn = turn_of(saddle, order[k]);
+        const double *from_r = r + saddle->node_at[order[k]];
+        for (int i = 0; i < saddle->width[k]; i++)
+            y[saddle->first[k] + i] = from_r[turn ? turn[i] : i];
+    }
     solve_factors(y, saddle, from, to);
     for (int k = from; k < to; k++) {
+        const int *turn = turn_of(saddle, order[k]);
         const double *own = y + saddle->first[k];
         double *to_x = x + saddle->node_at[order[k]];
-        for (int i = 0; i < saddle->width[k]; i++)
-            to_x[i] = add ? to_x[i] + own[i] : own[i];
+        for (int i = 0; i < saddle->width[k]; i++) {
+            int at = turn ? turn[i] : i;
+            to_x[at] = add ? to_x[at] + own[i] : own[i];
+        }
     }
 }
 

@@ -3,6 +3,9 @@
  * U = A P + b inserted. */
 #include "local/slip.h"
 
+/* Of the error, to which one factor with all starts is to bring it, or the others are not tried. */
+static const double FALL = 0.9;
+
 /* Phi and its derivative J (row-major) in r. */
 static double equation(double phi[3], double J[9], const perp_contact *contact, double rho,
                        const double r[3])
@@ -125,7 +128,12 @@ perp_status perp_local_newton(double r[3], const double A[9], const perp_local_p
     for (int i = 0; i < 3; i++)
         starts[2][i] = -(inv[i] * b[0] + inv[3 + i] * b[1] + inv[6 + i] * b[2]);
     static const double factors[3] = {1.0, 10.0, 0.1};
-    for (int k = 0; k < 9 && best.error > PERP_LOCAL_SOLVED; k++)
+    double before = HUGE_VAL;
+    for (int k = 0; k < 9 && best.error > PERP_LOCAL_SOLVED; k++) {
+        if (k % 3 == 0 && best.error > FALL * before)
+            break;
+        before = k % 3 == 0 ? best.error : before;
         descend(&best, &contact, factors[k / 3] / contact.norm, starts[k % 3]);
+    }
     return perp_contact_finish(r, &best, 0);
 }

@@ -3,6 +3,10 @@
  * step of He and Liao: rho |F(r) - F(r')| <= 0.9 |r - r'|. */
 #include "local/slip.h"
 
+/* Iterations in which the error is to fall to this part. */
+enum { WINDOW = 50 };
+static const double FALL = 0.9;
+
 static void field(double F[3], const perp_contact *contact, const double r[3])
 {
     const double *A = contact->A;
@@ -42,8 +46,8 @@ perp_status perp_local_projection(double r[3], const double A[9], const perp_loc
     const perp_contact contact = {.A = A, .b = b, .norm = prep->norm, .mu = mu};
     perp_candidate best = {.error = HUGE_VAL};
     double x[3] = {r[0], r[1], r[2]}, y[3], F[3], G[3], rho = 1.0 / prep->norm;
-    (void)perp_contact_consider(&best, &contact, x);
-    for (int k = 0; k < 500 && best.error > PERP_LOCAL_ACCEPT; k++) {
+    double before = perp_contact_consider(&best, &contact, x);
+    for (int k = 1; k <= 500 && best.error > PERP_LOCAL_ACCEPT; k++) {
         double ratio = 0.0;
         field(F, &contact, x);
         for (int shrink = 0; shrink < 60; shrink++) {
@@ -59,6 +63,11 @@ perp_status perp_local_projection(double r[3], const double A[9], const perp_loc
         if (ratio < 0.3)
             rho *= 1.5;
         (void)perp_contact_consider(&best, &contact, x);
+        if (k % WINDOW > 0)
+            continue;
+        if (best.error > FALL * before)
+            break;
+        before = best.error;
     }
     return perp_contact_finish(r, &best, 0);
 }

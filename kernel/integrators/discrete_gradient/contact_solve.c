@@ -77,8 +77,10 @@ static double free_diagonal(const perp_link *link, int i)
     return sum;
 }
 
-/* A contact between bodies that joints hold together: no impulse changes its rates, which are those
- * of rounding.  With the diagonal of bodies that are free it is 0. */
+/* A contact between bodies that joints hold together: no impulse changes its rates.  The normal one
+ * is that of rounding, or opens; the tangential ones are, too, or what the mean configuration of
+ * the step makes of the turn of both.  No impulse is an answer whatever these are, and with the
+ * diagonal of bodies that are free it is the one. */
 static void release_held(const perp_dg *dg, perp_one_step *one)
 {
     if (dg->njoints == 0 || one->form == PERP_FORM_DELASSUS)
@@ -88,10 +90,9 @@ static void release_held(const perp_dg *dg, perp_one_step *one)
         double most = HELD_RATE * perp_dg_no_rate(dg, link);
         int dim = perp_dg_role_of(link) == PERP_DG_CONTACT ? link->law.dim : 0;
         for (int r = 0; dim > 0 && r < link->rows; r += dim) {
-            int held = 1, row = link->first_row + r;
+            int row = link->first_row + r, held = one->q[row] >= -most;
             for (int i = 0; held && i < dim; i++)
-                held = fabs(one->q[row + i]) <= most &&
-                       perp_one_step_diagonal(one, row + i) <= HELD * free_diagonal(link, r + i);
+                held = perp_one_step_diagonal(one, row + i) <= HELD * free_diagonal(link, r + i);
             for (int i = 0; held && i < dim; i++)
                 perp_one_step_add_diagonal(one, row + i, free_diagonal(link, r + i));
         }

@@ -4,8 +4,10 @@
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
-/* Stages for each contact, and of an island in any case; those that end plastically beyond them. */
-enum { STAGES = 4, STAGES_OF_FEW = 40, PLASTIC = 2 };
+/* Stages for each contact, and of an island in any case; of one of so few contacts, whose stages
+ * cost little: a light body carries the momentum of a heavy one to a third in as many blows as the
+ * root of the ratio of their masses; those that end plastically beyond them. */
+enum { STAGES = 4, STAGES_OF_ANY = 40, FEW = 12, STAGES_OF_FEW = 200, PLASTIC = 2 };
 
 int perp_dg_begin_islands(perp_dg *dg, int attempt)
 {
@@ -34,8 +36,8 @@ int perp_dg_stage_has_times(const perp_dg *dg)
 int perp_dg_admits(perp_dg *dg, const perp_link *link, int stage)
 {
     perp_dg_island *island = perp_dg_island_of(dg, link->systems[0]);
-    int links = island->links;
-    int most = STAGES * links > STAGES_OF_FEW ? STAGES * links : STAGES_OF_FEW;
+    int links = island->links, least = links <= FEW ? STAGES_OF_FEW : STAGES_OF_ANY;
+    int most = STAGES * links > least ? STAGES * links : least;
     island->plastic = stage >= most;
     island->over |= stage >= most + PLASTIC * links;
     dg->cut |= island->plastic || island->over;

@@ -58,6 +58,30 @@ void perp_dg_joint_targets(const perp_dg *dg)
     }
 }
 
+/* Multipliers at the start become those of the same forces without what is left out.  Stresses that
+ * joints hold among themselves would stay for ever: no equation has them but the stiffness, which
+ * they spoil, and rounding, which grows with them. */
+static void release_stresses(perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++)
+        memset(dg->systems[k]->residual, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+    for (int k = 0; k < dg->njoints; k++) {
+        const perp_link *link = dg->joints[k];
+        const double *H = link->left;
+        for (int m = 0; m < link->nsystems; m++)
+            for (int j = 0; j < link->systems[m]->nv; j++, H += link->rows)
+                for (int i = 0; i < link->rows; i++)
+                    link->systems[m]->residual[j] += H[i] * link->lambda_start[i];
+    }
+    perp_dg_clear_targets(dg);
+    perp_dg_increment(dg);
+    for (int k = 0; k < dg->njoints; k++) {
+        const double *change = perp_dg_joint_increment(dg, dg->joints[k]);
+        for (int i = 0; i < dg->joints[k]->rows; i++)
+            dg->joints[k]->lambda_start[i] = -change[i];
+    }
+}
+
 perp_status perp_dg_find_dependent(perp_step *step, perp_dg *dg)
 {
     if (dg->njoints == 0 || (dg->ranked == dg->saddle.pattern && !dg->redundant))
@@ -71,6 +95,8 @@ perp_status perp_dg_find_dependent(perp_step *step, perp_dg *dg)
     perp_saddle_take_dependent(&dg->moving, &dg->saddle);
     dg->ranked = dg->saddle.pattern;
     dg->redundant = dg->saddle.ndropped > 0;
+    if (dg->redundant)
+        release_stresses(dg);
     return PERP_SOLVED;
 }
 

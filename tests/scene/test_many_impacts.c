@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Light bodies between heavy ones and the floor: many impacts in a step, or without end. */
+#include <string.h>
+
+#include <perp/scene.h>
+#include <perp/verdict.h>
+
+#include "tests/fixtures/scene_text.h"
+
+/* Without loss: the light one carries the heavy one's momentum to the floor in some sixty blows. */
+static const char carried[] =
+    "{\"version\": 1, \"time\": {\"step\": 0.004, \"until\": 0.3}, \"gravity\": [0, 0, -9.81], \""
+    "contacts\": {\"mu\": 0, \"e\": 1}, \"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": "
+    "\"plane\", \"normal\": [0, 0, 1]}}, {\"name\": \"b0\", \"shape\": {\"type\": \"ellipsoid\", "
+    "\"radii\": [0.1, 0.07, 0.05]}, \"density\": 100, \"position\": [0, 0, 0.05]}, {\"name\": \"b"
+    "1\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, \"mass\": 319, \"position\": [0, 0,"
+    " 0.3]}]}";
+
+/* With loss they accumulate at an instant, and what follows moves as one. */
+static const char ended[] =
+    "{\"version\": 1, \"time\": {\"step\": 0.004, \"until\": 0.2}, \"gravity\": [0, 0, -9.81], \""
+    "contacts\": {\"mu\": 0, \"e\": 0.3}, \"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\""
+    ": \"plane\", \"normal\": [0, 0, 1]}}, {\"name\": \"b1\", \"shape\": {\"type\": \"capsule\", "
+    "\"radius\": 0.05, \"length\": 0.1}, \"mass\": 0.541, \"position\": [0, 0, 0.1]}, {\"name\": "
+    "\"b2\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, \"mass\": 0.346, \"position\": "
+    "[0, 0, 0.25]}, {\"name\": \"b3\", \"shape\": {\"type\": \"cone\", \"radius\": 0.05, \"height"
+    "\": 0.05}, \"mass\": 234, \"position\": [0, 0, 0.4]}]}";
+
+static perp_verdict run(const char *text, double until, double *energy)
+{
+    perp_scene *scene = scene_of(text, NULL);
+    perp_sim *sim = perp_scene_sim(scene);
+    perp_verdict verdict;
+    while (perp_sim_time(sim) < until)
+        ck_assert_int_eq(perp_sim_step(sim), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_verdict(sim, &verdict, sizeof verdict), PERP_SOLVED);
+    *energy = verdict.contact / verdict.scale;
+    perp_scene_destroy(scene);
+    return verdict;
+}
+
+/* Ended plastically after forty blows, the heavy body stayed where it fell. */
+START_TEST(many_blows_carry_without_loss)
+{
+    double lost;
+    ck_assert_int_eq(run(carried, 0.3, &lost).kind, PERP_VERDICT_VERIFIED);
+    ck_assert_double_le(lost, 1e-4);
+}
+END_TEST
+
+START_TEST(an_end_by_number_is_a_remark)
+{
+    double lost;
+    perp_verdict verdict = run(ended, 0.2, &lost);
+    ck_assert_int_eq(verdict.kind, PERP_VERDICT_REMARKS);
+    ck_assert_str_eq(verdict.first, "impacts");
+    ck_assert_int_ge(verdict.systems[0], 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("many impacts");
+    TCase *cases = tcase_create("cases");
+    tcase_add_test(cases, many_blows_carry_without_loss);
+    tcase_add_test(cases, an_end_by_number_is_a_remark);
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

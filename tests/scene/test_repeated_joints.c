@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bodies that several joints tie, with more rows than there is to hold. */
+#include <math.h>
+
+#include <perp/scene.h>
+#include <perp/verdict.h>
+
+#include "tests/fixtures/scene_text.h"
+
+/* Two bodies, tied by a slide, a point and a pivot.  The slide holds all but the way along its
+ * axis; a row of the point, turned against that by 1e-6, sees a part of 1e-12 of it, the next row
+ * all. */
+static const char tied[] =
+    "{\"version\": 1, \"time\": {\"step\": 0.001, \"until\": 0.2}, \"gravity\": [0, 0, -9.81], \""
+    "contacts\": {\"mu\": 3, \"e\": 0}, \"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": "
+    "\"plane\", \"normal\": [0, 0, 1]}}, {\"name\": \"b0\", \"shape\": {\"type\": \"box\", \"side"
+    "s\": [0.05, 0.025, 0.025]}, \"density\": 7800, \"rotation\": [1.789, 0.5184, 0.7278], \"posi"
+    "tion\": [-0.690635, -0.169046, 1]}, {\"name\": \"b1\", \"shape\": {\"type\": \"sphere\", \"r"
+    "adius\": 0.2}, \"mass\": 0.0724, \"position\": [0, 0, 0.2]}], \"interactions\": [{\"systems"
+    "\": [\"b1\", \"b0\"], \"relation\": {\"type\": \"joint\", \"joint\": \"prismatic\", \"anchor"
+    "\": [-0.345318, -0.0845232, 0.6], \"axis\": [0, 0, 1]}}, {\"systems\": [\"b0\", \"b1\"], \"r"
+    "elation\": {\"type\": \"joint\", \"joint\": \"point\", \"anchor\": [-0.345318, -0.0845232, 0"
+    ".6]}}, {\"systems\": [\"b0\", \"b1\"], \"relation\": {\"type\": \"joint\", \"joint\": \"pivo"
+    "t\", \"anchor\": [-0.345318, -0.0845232, 0.6], \"axis\": [1, 0, 0]}}]}";
+
+/* Bodies on each other, tied to a third one, two of them twice: no force says how the two joints
+ * share what they carry. */
+static const char shared[] =
+    "{\"version\": 1, \"time\": {\"step\": 0.002, \"until\": 0.2}, \"gravity\": [0, 0, -9.81], \""
+    "contacts\": {\"mu\": 0, \"e\": 0}, \"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": "
+    "\"plane\", \"normal\": [0, 0, 1]}}, {\"name\": \"b0\", \"shape\": {\"type\": \"capsule\", \""
+    "radius\": 0.025, \"length\": 0.05}, \"density\": 100, \"rotation\": [-0.1951, 0.01137, 0.386"
+    "2], \"position\": [-0.482973, -0.424713, 1]}, {\"name\": \"b1\", \"shape\": {\"type\": \"cyl"
+    "inder\", \"radius\": 0.05, \"length\": 0.05}, \"mass\": 0.0573, \"position\": [0, 0, 0.025]}"
+    ", {\"name\": \"b2\", \"shape\": {\"type\": \"cylinder\", \"radius\": 0.05, \"length\": 0.05}"
+    ", \"mass\": 10, \"position\": [0, 0, 0.085]}, {\"name\": \"b3\", \"shape\": {\"type\": \"box"
+    "\", \"sides\": [0.1, 0.2, 0.05]}, \"mass\": 0.0655, \"rotation\": [0.7696, 1.001, 0.301], \""
+    "velocity\": [-2.187, 1.437, -3.855], \"angular\": [-1.548, -8.585, -4.487], \"position\": [-"
+    "0.666157, -0.595676, 2.5]}], \"interactions\": [{\"systems\": [\"b0\", \"b1\"], \"relation\""
+    ": {\"type\": \"joint\", \"joint\": \"pivot\", \"anchor\": [-0.241486, -0.212356, 0.5125], \""
+    "axis\": [1, 0, 0]}}, {\"systems\": [\"b0\", \"b2\"], \"relation\": {\"type\": \"joint\", \"j"
+    "oint\": \"point\", \"anchor\": [-0.241486, -0.212356, 0.5425]}}, {\"systems\": [\"b0\", \"b1"
+    "\"], \"relation\": {\"type\": \"joint\", \"joint\": \"cylindrical\", \"anchor\": [-0.241486,"
+    " -0.212356, 0.5125], \"axis\": [0.3, 0.4, 0.5]}}]}";
+
+static double largest_multiplier(perp_scene *scene)
+{
+    double largest = 0.0;
+    for (int k = 0; k < perp_scene_interactions(scene); k++) {
+        perp_scene_interaction_info info = {.size = sizeof info};
+        const double *lambda = NULL;
+        int rows = 0;
+        ck_assert_int_eq(perp_scene_interaction(scene, k, &info), PERP_SOLVED);
+        ck_assert_int_eq(
+            perp_model_output(perp_scene_model(scene), info.id, NULL, NULL, &lambda, &rows, NULL),
+            PERP_SOLVED);
+        for (int i = 0; i < rows; i++)
+            largest = fmax(largest, fabs(lambda[i]));
+    }
+    return largest;
+}
+
+static perp_verdict_kind run(const char *text, double until, double *largest)
+{
+    perp_scene *scene = scene_of(text, NULL);
+    perp_sim *sim = perp_scene_sim(scene);
+    perp_verdict verdict;
+    *largest = 0.0;
+    while (perp_sim_time(sim) < until) {
+        ck_assert_int_eq(perp_sim_step(sim), PERP_SOLVED);
+        *largest = fmax(*largest, largest_multiplier(scene));
+    }
+    ck_assert_int_eq(perp_sim_verdict(sim, &verdict, sizeof verdict), PERP_SOLVED);
+    perp_scene_destroy(scene);
+    return verdict.kind;
+}
+
+START_TEST(the_row_that_holds_is_taken)
+{
+    double largest;
+    ck_assert_int_eq(run(tied, 0.2, &largest), PERP_VERDICT_VERIFIED);
+    ck_assert_double_le(largest, 1.0);
+}
+END_TEST
+
+/* What one joint carries against the other is no answer to a force. */
+START_TEST(no_stress_is_kept)
+{
+    double largest;
+    ck_assert_int_ne(run(shared, 0.2, &largest), PERP_VERDICT_NOT_VERIFIED);
+    ck_assert_double_le(largest, 1e5);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("repeated joints");
+    TCase *cases = tcase_create("cases");
+    tcase_add_test(cases, the_row_that_holds_is_taken);
+    tcase_add_test(cases, no_stress_is_kept);
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
