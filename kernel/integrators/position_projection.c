@@ -18,6 +18,8 @@
 enum { MANY_ROWS = 6000, SWEEPS = 200, SWEPT_PASSES = 8 };
 /* From so many rows on a few sweeps are the start of the solver that finds the least correction. */
 enum { FEW_ROWS = 100, FIRST_SWEEPS = 20 };
+/* Of the user: from it on he wants no digits that only rounding has. */
+static const double ROUGH_TOL = 1e-6;
 /* Newton's method ends at rounding in some ten steps, or stands a little above it for ever where
  * bodies touch at more points than hold them. */
 enum { NEWTON_STEPS = 60 };
@@ -287,13 +289,20 @@ perp_status perp_projection_solve(perp_one_step *one, const perp_step *step, dou
     return PERP_SOLVED;
 }
 
-/* To rounding: what a solve leaves of a gap has no derivative. */
+/* May a correction leave a part of the violation? */
+static int is_rough(const perp_projection *p, const perp_projection_options *options, double tol)
+{
+    return options->part > 0.0 &&
+           (p->rows > MANY_ROWS || (p->rows > FEW_ROWS && tol >= ROUGH_TOL));
+}
+
+/* To rounding, else: what a solve leaves of a gap has no derivative. */
 static perp_status solve(perp_projection *p, const perp_step *step,
                          const perp_projection_options *options, int warm, int *usable)
 {
     perp_one_step *one = &p->one;
     double tol = step->stepper->settings.tol;
-    if (options->part > 0.0 && p->rows > MANY_ROWS) {
+    if (is_rough(p, options, tol)) {
         tol = tolerance_of_part(p, options->part, 0.1 * options->tol);
         one->linear = 0; /* which would ask for rounding */
     }
