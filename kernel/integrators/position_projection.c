@@ -252,9 +252,9 @@ static double tolerance_of_part(const perp_projection *p, double part, double le
     return fmax(1e-13, fmax(part * violation, length) / largest);
 }
 
-/* Lambda by sweeps that need not end: the violation is looked at again. */
+/* Lambda by sweeps that need not end (*ended = 1: they did): the violation is looked at again. */
 static perp_status sweep(perp_projection *p, const perp_stepper *stepper, double part, int sweeps,
-                         int *usable)
+                         int *usable, int *ended)
 {
     perp_settings settings = stepper->settings;
     perp_info info = {.size = sizeof info};
@@ -263,6 +263,7 @@ static perp_status sweep(perp_projection *p, const perp_stepper *stepper, double
     p->one.linear = 0; /* which would ask for rounding */
     perp_status status = perp_one_step_solve(&p->one, "gs", &settings, 0, &info);
     *usable = worth_a_move(&p->one, status);
+    *ended = status == PERP_SOLVED;
     return status == PERP_ERR_MEMORY ? status : PERP_SOLVED;
 }
 
@@ -313,10 +314,12 @@ static perp_status solve(perp_projection *p, const perp_step *step,
 static perp_status sweep_and_solve(perp_projection *p, const perp_step *step,
                                    const perp_projection_options *options, int *usable)
 {
-    int many = p->rows > MANY_ROWS;
+    int many = p->rows > MANY_ROWS, ended = 0;
+    int rough = !many && is_rough(p, options, step->stepper->settings.tol);
     perp_status status =
-        sweep(p, step->stepper, options->sweep_tol, many ? SWEEPS : FIRST_SWEEPS, usable);
-    if (status != PERP_SOLVED || many)
+        sweep(p, step->stepper, rough ? options->part : options->sweep_tol,
+              many || rough ? SWEEPS : FIRST_SWEEPS, usable, &ended);
+    if (status != PERP_SOLVED || many || (rough && ended))
         return status;
     p->one.linear = 1;
     return solve(p, step, options, *usable, usable);
