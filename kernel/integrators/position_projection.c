@@ -18,6 +18,8 @@
 enum { MANY_ROWS = 6000, SWEEPS = 200, SWEPT_PASSES = 8 };
 /* From so many rows on a few sweeps are the start of the solver that finds the least correction. */
 enum { FEW_ROWS = 100, FIRST_SWEEPS = 20 };
+/* Of the user: from it on he wants no digits that only rounding has. */
+static const double ROUGH_TOL = 1e-6;
 /* Newton's method ends at rounding in some ten steps, or stands a little above it for ever where
  * bodies touch at more points than hold them. */
 enum { NEWTON_STEPS = 60 };
@@ -250,9 +252,9 @@ static double tolerance_of_part(const perp_projection *p, double part, double le
     return fmax(1e-13, fmax(part * violation, length) / largest);
 }
 
-/* Lambda by sweeps that need not end: the violation is looked at again. */
+/* Lambda by sweeps that need not end (*ended = 1: they did): the violation is looked at again. */
 static perp_status sweep(perp_projection *p, const perp_stepper *stepper, double part, int sweeps,
-                         int *usable)
+                         int *usable, int *ended)
 {
     perp_settings settings = stepper->settings;
     perp_info info = {.size = sizeof info};
@@ -261,6 +263,7 @@ static perp_status sweep(perp_projection *p, const perp_stepper *stepper, double
     p->one.linear = 0; /* which would ask for rounding */
     perp_status status = perp_one_step_solve(&p->one, "gs", &settings, 0, &info);
     *usable = worth_a_move(&p->one, status);
+    *ended = status == PERP_SOLVED;
     return status == PERP_ERR_MEMORY ? status : PERP_SOLVED;
 }
 
@@ -287,13 +290,20 @@ perp_status perp_projection_solve(perp_one_step *one, const perp_step *step, dou
     return PERP_SOLVED;
 }
 
-/* To rounding: what a solve leaves of a gap has no derivative. */
+/* May a correction leave a part of the violation? */
+static int is_rough(const perp_projection *p, const perp_projection_options *options, double tol)
+{
+    return options->part > 0.0 &&
+           (p->rows > MANY_ROWS || (p->rows > FEW_ROWS && tol >= ROUGH_TOL));
+}
+
+/* To rounding, else: what a solve leaves of a gap has no derivative. */
 static perp_status solve(perp_projection *p, const perp_step *step,
                          const perp_projection_options *options, int warm, int *usable)
 {
     perp_one_step *one = &p->one;
     double tol = step->stepper->settings.tol;
-    if (options->part > 0.0 && p->rows > MANY_ROWS) {
+    if (is_rough(p, options, tol)) {
         tol = tolerance_of_part(p, options->part, 0.1 * options->tol);
         one->linear = 0; /* which would ask for rounding */
     }
@@ -304,10 +314,12 @@ static perp_status solve(perp_projection *p, const perp_step *step,
 static perp_status sweep_and_solve(perp_projection *p, const perp_step *step,
                                    const perp_projection_options *options, int *usable)
 {
-    int many = p->rows > MANY_ROWS;
+    int many = p->rows > MANY_ROWS, ended = 0;
+    int rough = !many && is_rough(p, options, step->stepper->settings.tol);
     perp_status status =
-        sweep(p, step->stepper, options->sweep_tol, many ? SWEEPS : FIRST_SWEEPS, usable);
-    if (status != PERP_SOLVED || many)
+        sweep(p, step->stepper, rough ? options->part : options->sweep_tol,
+              many || rough ? SWEEPS : FIRST_SWEEPS, usable, &ended);
+    if (status != PERP_SOLVED || many || (rough && ended))
         return status;
     p->one.linear = 1;
     return solve(p, step, options, *usable, usable);

@@ -207,6 +207,16 @@ static void fill_matrix(perp_one_step *one)
     }
 }
 
+/* q (3) += left free of one system, in the order of the loop for any number of rows. */
+static void add_rates_of_three(double *q, const double *left, const double *free, int nv)
+{
+    double sum[3] = {q[0], q[1], q[2]};
+    for (int v = 0; v < nv; v++)
+        for (int r = 0; r < 3; r++)
+            sum[r] += left[r + 3 * v] * free[v];
+    memcpy(q, sum, sizeof sum);
+}
+
 static void fill_q(perp_one_step *one)
 {
     for (int k = 0; k < one->nactive; k++) {
@@ -218,6 +228,11 @@ static void fill_q(perp_one_step *one)
             memcpy(inner, link->inner_offset, sizeof(double) * (size_t)link->inner);
         for (int i = 0; i < link->nsystems; i++) {
             const perp_system *s = link->systems[i];
+            if (link->rows == 3 && !link->inner) {
+                add_rates_of_three(q, link->left + 3 * at, s->free, s->nv);
+                at += s->nv;
+                continue;
+            }
             for (int v = 0; v < s->nv; v++, at++) {
                 for (int r = 0; r < link->rows; r++)
                     q[r] += link->left[r + at * link->rows] * s->free[v];
@@ -480,6 +495,17 @@ double perp_one_step_shift(perp_one_step *one, double delta)
     return delta * largest;
 }
 
+/* p += left' z of one system, in the order of the loop for any number of rows. */
+static void add_impulse_of_three(double *p, const double *left, const double *z, int nv)
+{
+    for (int v = 0; v < nv; v++) {
+        double sum = p[v];
+        for (int r = 0; r < 3; r++)
+            sum += z[r] * left[r + 3 * v];
+        p[v] = sum;
+    }
+}
+
 void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int nsystems)
 {
     for (int k = 0; k < nsystems; k++)
@@ -493,6 +519,11 @@ void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int 
             memcpy(link->rho, z + link->rows, sizeof(double) * (size_t)link->inner);
         for (int i = 0; i < link->nsystems; i++) {
             perp_system *s = link->systems[i];
+            if (link->rows == 3 && link->symmetric && !link->inner) {
+                add_impulse_of_three(s->p, link->left + 3 * at, z, s->nv);
+                at += s->nv;
+                continue;
+            }
             for (int v = 0; v < s->nv; v++, at++) {
                 for (int r = 0; r < link->rows; r++)
                     s->p[v] += z[r] * (link->symmetric ? link->left[r + at * link->rows]

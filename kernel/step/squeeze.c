@@ -292,6 +292,8 @@ int perp_squeeze_is_likely(const perp_one_step *one, double h)
             momentum = fmax(momentum, fabs(perp_iteration_diagonal(&s->W, i)) * fastest);
             momentum = fmax(momentum, h * fabs(s->force[i])); /* of what begins at rest */
         }
+        if (impulse <= likely * momentum) /* so it is with the others, too */
+            return 0;
     }
     return impulse > likely * momentum;
 }

@@ -248,12 +248,15 @@ perp_status perp_dg_index_set(perp_step *step, perp_dg *dg);
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link);
 /* Its turn, from the rates u at the start by v' and from swing.  Non-zero: refused. */
 int perp_dg_find_turn(const perp_step *step, const perp_dg *dg, perp_link *link);
+/* Velocities at the start changed: where they lead is found again. */
+void perp_dg_forget_ahead(const perp_dg *dg);
 /* Limits of joints, and where there are drives all contacts, that are not in the problem and
  * overlap at the iterate come into it: no band by the forces at the start tells what joints and
  * drives do. How many; -1: a callback refused. */
 int perp_dg_catch_missed(perp_step *step, perp_dg *dg);
-/* Contacts whose friction would give energy see the mean rate from here on; 1: some did. */
-int perp_dg_turn_backward(const perp_dg *dg);
+/* Contacts whose friction would give energy see the mean rate from here on, and have their rows
+ * again; 1: some did; -1: a callback refused. */
+int perp_dg_turn_backward(perp_step *step, perp_dg *dg);
 /* For the next step, after the Newton loop. */
 void perp_dg_note_reversals(const perp_dg *dg);
 /* Bound of the acceleration of row i of a relation by the forces at the start, by its H. */
@@ -305,6 +308,7 @@ int perp_dg_compliant(perp_step *step, const perp_dg *dg, perp_link *link, doubl
 void perp_dg_place(const perp_dg *dg);
 void perp_dg_place_system(const perp_dg *dg, perp_system *s);
 perp_status perp_dg_rows(perp_step *step, perp_dg *dg);
+perp_status perp_dg_link_rows(perp_step *step, perp_dg *dg, perp_link *link); /* not of a joint */
 void perp_dg_transpose_left(perp_link *link); /* right = left' */
 perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s);
 perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints);

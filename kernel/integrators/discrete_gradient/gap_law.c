@@ -104,18 +104,32 @@ static int may_turn(const perp_dg *dg, const perp_link *link)
     return 0;
 }
 
-/* Gaps y where the velocities after the impacts lead by the end of the step, without forces.
- * Non-zero: refused. */
+void perp_dg_forget_ahead(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++)
+        dg->systems[k]->ahead = 0;
+}
+
+/* Where the velocities after the impacts lead by the end of the step, without forces: in q[GUESS],
+ * which is free until the first iterate, since a body has many contacts. */
+static const double *place_ahead(const perp_dg *dg, perp_system *s)
+{
+    const double *lag = perp_dg_lag(dg, s);
+    if (s->ahead)
+        return s->q[PERP_GUESS];
+    for (int i = 0; i < s->nv; i++)
+        s->work[i] = s->v_kept[i] - (lag ? lag[i] : 0.0);
+    perp_system_move(s->q[PERP_GUESS], s, s->q[PERP_START], s->work, dg->h);
+    s->ahead = 1;
+    return s->q[PERP_GUESS];
+}
+
+/* Gaps y there.  Non-zero: refused. */
 static int gaps_ahead(double *y, const perp_step *step, const perp_dg *dg, perp_link *link)
 {
     double *x = link->X;
-    for (int k = 0; k < link->nsystems; x += link->systems[k++]->nq) {
-        const perp_system *s = link->systems[k];
-        const double *lag = perp_dg_lag(dg, s);
-        for (int i = 0; i < s->nv; i++)
-            s->work[i] = s->v_kept[i] - (lag ? lag[i] : 0.0);
-        perp_system_move(x, s, s->q[PERP_START], s->work, dg->h);
-    }
+    for (int k = 0; k < link->nsystems; x += link->systems[k++]->nq)
+        memcpy(x, place_ahead(dg, link->systems[k]), sizeof(double) * (size_t)link->systems[k]->nq);
     return perp_link_output(y, link, step->t_end, link->X, link->lambda_start);
 }
 
@@ -167,6 +181,7 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
 
 perp_status perp_dg_index_set(perp_step *step, perp_dg *dg)
 {
+    perp_dg_forget_ahead(dg);
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
         perp_status status = PERP_SOLVED;
@@ -306,7 +321,7 @@ static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
     return start > none && mean > none;
 }
 
-int perp_dg_turn_backward(const perp_dg *dg)
+int perp_dg_turn_backward(perp_step *step, perp_dg *dg)
 {
     int turned = 0;
     for (int k = 0; k < dg->nlinks; k++) {
@@ -314,13 +329,16 @@ int perp_dg_turn_backward(const perp_dg *dg)
         int rubs = link->law.kind == PERP_LAW_FRICTION || link->law.drive == PERP_DRIVE_FRICTION;
         if (!link->active || !rubs || dg->theta >= 1.0)
             continue;
+        int turns = 0;
         (void)perp_link_gather_v(link, PERP_GUESS);
         for (int r = 0; r < link->relations; r++) {
             if (link->mode[r] & (PERP_DG_BACKWARD | PERP_DG_REVERSED) || !gives_energy(dg, link, r))
                 continue;
             perp_dg_mark(link, r, PERP_DG_BACKWARD);
-            turned = 1;
+            turns = turned = 1;
         }
+        if (turns && perp_dg_link_rows(step, dg, link) != PERP_SOLVED)
+            return -1;
     }
     return turned;
 }

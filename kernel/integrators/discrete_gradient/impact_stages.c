@@ -415,6 +415,7 @@ static perp_status stage(perp_step *step, perp_dg *dg)
  * rates. */
 static perp_status start_rates(perp_step *step, const perp_dg *dg)
 {
+    perp_dg_forget_ahead(dg);
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
         if (perp_dg_may_strike(link) &&

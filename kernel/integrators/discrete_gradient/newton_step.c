@@ -410,6 +410,18 @@ static perp_status finish_flights(perp_step *step, perp_dg *dg)
     return PERP_SOLVED;
 }
 
+/* 1: contacts that were not in the problem came into it, with their rows. */
+static int take_missed(perp_step *step, perp_dg *dg, perp_status *status)
+{
+    int missed = perp_dg_catch_missed(step, dg);
+    *status = missed < 0 ? PERP_INTERRUPTED : PERP_SOLVED;
+    if (missed <= 0)
+        return 0;
+    dg->rates_known = 0;
+    *status = perp_dg_rows(step, dg);
+    return *status == PERP_SOLVED;
+}
+
 static perp_status loop(perp_step *step, perp_dg *dg)
 {
     perp_step_info *info = &step->stepper->info;
@@ -433,15 +445,15 @@ static perp_status loop(perp_step *step, perp_dg *dg)
             perp_dg_history_forget(&dg->history);
         info->newton_residual = error * perp_dg_tolerance(dg);
         if (step->iteration > 0) {
-            turned = perp_dg_turn_backward(dg);
+            turned = perp_dg_turn_backward(step, dg);
+            if (turned < 0)
+                return PERP_INTERRUPTED;
             if (!turned && limit == 1 && dg->loose == 0.0)
                 return PERP_SOLVED;
             if (!turned && perp_dg_is_enough(dg, before, error) && dg->loose == 0.0) {
-                int missed = perp_dg_catch_missed(step, dg);
-                if (missed <= 0)
-                    return missed < 0 ? PERP_INTERRUPTED : finish_flights(step, dg);
-                dg->rates_known = 0;
-                turned = 1;
+                turned = take_missed(step, dg, &status);
+                if (!turned)
+                    return status == PERP_SOLVED ? finish_flights(step, dg) : status;
             }
             if (!turned && !followed && may_follow(step, dg, rates)) {
                 followed = 1;
@@ -452,9 +464,6 @@ static perp_status loop(perp_step *step, perp_dg *dg)
                 continue;
             }
             followed = 0;
-            status = turned ? perp_dg_rows(step, dg) : PERP_SOLVED;
-            if (status != PERP_SOLVED)
-                return status;
         }
         if (step->iteration >= 2 * limit)
             return perp_step_unsolved(step, PERP_ITERATION_LIMIT, NULL,

@@ -161,17 +161,24 @@ static int other_rows(perp_step *step, perp_dg *dg, perp_link *link)
     return 0;
 }
 
+perp_status perp_dg_link_rows(perp_step *step, perp_dg *dg, perp_link *link)
+{
+    return other_rows(step, dg, link)
+               ? perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot)
+               : PERP_SOLVED;
+}
+
 perp_status perp_dg_rows(perp_step *step, perp_dg *dg)
 {
+    perp_status status = PERP_SOLVED;
     for (int k = 0; k < dg->njoints; k++)
         if (joint_rows(step, dg, dg->joints[k]))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction",
                                               dg->joints[k]->slot);
-    for (int k = 0; k < dg->nlinks; k++)
-        if (dg->links[k]->active && other_rows(step, dg, dg->links[k]))
-            return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction",
-                                              dg->links[k]->slot);
-    return PERP_SOLVED;
+    for (int k = 0; k < dg->nlinks && status == PERP_SOLVED; k++)
+        if (dg->links[k]->active)
+            status = perp_dg_link_rows(step, dg, dg->links[k]);
+    return status;
 }
 
 /* residual -= h (theta g(v) + (1 - theta) g(v') - g(vb)), g the gyroscopic moment: it is taken at
