@@ -211,6 +211,7 @@ typedef struct perp_dg {
     int settles;                 /* rates differ by less than the solver of the contacts leaves */
     int clamped;                 /* the stiffness is clamped from here on */
     int keeps;                   /* this iterate has the matrices of an earlier one */
+    int turns;                   /* see newton_turning.c */
     int hasty;                   /* the second one had, though new ones might have left less */
 } perp_dg;
 
@@ -489,6 +490,12 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 int perp_dg_may_keep(const perp_step *step, perp_dg *dg, double before, double error);
 /* Does the loop end with this error? */
 int perp_dg_is_enough(const perp_dg *dg, double before, double error);
+
+/* newton_turning.c: do bodies with joints turn so fast that parts of the derivative that are not
+ * symmetric count?  Their product with the increment, to which the right-hand side as it is leads,
+ * is taken from residual and gap. */
+int perp_dg_turns(const perp_dg *dg);
+perp_status perp_dg_take_turning(perp_step *step, perp_dg *dg);
 
 /* newton_mixing.c: history->mixed from history->iterate and history->increment. */
 perp_status perp_dg_history_begin(perp_dg_history *history, perp_pool *pool, int n);

@@ -325,6 +325,8 @@ static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, 
     right_hand_sides(step, dg, all);
     if (dg->keeps && !all)
         status = perp_dg_add_contacts(step, dg);
+    if (status == PERP_SOLVED && dg->turns)
+        status = perp_dg_take_turning(step, dg);
     if (status != PERP_SOLVED)
         return status;
     perp_dg_increment(dg);
@@ -419,6 +421,7 @@ static perp_status loop(perp_step *step, perp_dg *dg)
     dg->rates_known = dg->clamped = dg->keeps = 0;
     dg->loose = 0.0;
     dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
+    dg->turns = perp_dg_turns(dg);
     perp_dg_history_forget(&dg->history);
     for (step->iteration = 0;; step->iteration++) {
         double before = error;
