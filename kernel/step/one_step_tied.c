@@ -75,6 +75,59 @@ static int is_exact(perp_one_step *one, const perp_link *link)
     return 1;
 }
 
+enum { BODY = 6 };
+
+/* Numbers the bodies that active links touch; how many, or -1 where one is no body, or links have
+ * fewer rows together, or memory is out. */
+static int number_bodies(perp_one_step *one)
+{
+    int count = 0, columns = 0;
+    if (!perp_pool_grow(one->pool, (void **)&one->body_group, &one->capacity_body_group,
+                        perp_saddle_dofs(one->saddle), sizeof *one->body_group))
+        return -1;
+    for (int a = 0; a < one->nactive; a++)
+        for (int k = 0; k < one->active[a]->nsystems; k++)
+            if (one->active[a]->systems[k]->coupled >= 0)
+                one->body_group[one->active[a]->systems[k]->coupled] = -1;
+    for (int a = 0; a < one->nactive; a++) {
+        const perp_link *link = one->active[a];
+        for (int k = 0; k < link->nsystems; k++) {
+            const perp_system *s = link->systems[k];
+            if (s->coupled < 0)
+                continue;
+            if (s->nv != BODY)
+                return -1;
+            if (one->body_group[s->coupled] < 0)
+                one->body_group[s->coupled] = count++;
+        }
+        columns += link->rows;
+    }
+    return BODY * count < columns ? count : -1;
+}
+
+/* Half solves for all twists of each body; 0 when memory is out. */
+static int halve_bodies(perp_one_step *one, int count)
+{
+    double unit[BODY * BODY] = {0.0};
+    for (int i = 0; i < BODY; i++)
+        unit[i * (BODY + 1)] = 1.0;
+    if (!perp_pool_grow(one->pool, (void **)&one->mobility, &one->capacity_mobility,
+                        BODY * BODY * count, sizeof *one->mobility) ||
+        !perp_pool_grow(one->pool, (void **)&one->mobility_of, &one->capacity_mobility_of, count,
+                        sizeof *one->mobility_of))
+        return 0;
+    for (int a = 0; a < one->nactive; a++)
+        for (int k = 0; k < one->active[a]->nsystems; k++) {
+            perp_system *s = one->active[a]->systems[k];
+            if (s->coupled < 0 || one->body_group[s->coupled] != one->half.groups)
+                continue;
+            one->mobility_of[one->half.groups] = -1;
+            if (!perp_saddle_half_add(&one->half, one->saddle, &s, 1, unit, BODY, 0, BODY))
+                return 0;
+        }
+    return 1;
+}
+
 int perp_one_step_halve_tied(perp_one_step *one)
 {
     one->halved = 1;
@@ -83,6 +136,10 @@ int perp_one_step_halve_tied(perp_one_step *one)
         one->halved = link->symmetric && !link->inner && is_exact(one, link);
     }
     perp_saddle_half_begin(&one->half, one->pool);
+    int bodies = one->halved ? number_bodies(one) : -1;
+    one->by_bodies = bodies > 0;
+    if (one->by_bodies)
+        return halve_bodies(one, bodies);
     for (int a = 0; one->halved && a < one->nactive; a++) {
         const perp_link *link = one->active[a];
         if (!perp_saddle_half_add(&one->half, one->saddle, link->systems, link->nsystems,
@@ -90,6 +147,56 @@ int perp_one_step_halve_tied(perp_one_step *one)
             return 0;
     }
     return 1;
+}
+
+/* What an impulse on one body moves another one by. */
+static const double *mobility(const perp_one_step *one, int here, int there)
+{
+    double *block = one->mobility + (size_t)(BODY * BODY) * (size_t)here;
+    if (one->mobility_of[here] != there) {
+        memset(block, 0, sizeof *block * (BODY * BODY));
+        perp_saddle_half_product(block, BODY, &one->half, one->saddle, here, there);
+        one->mobility_of[here] = there;
+    }
+    return block;
+}
+
+/* block += left (rows x 6) M right' of two bodies. */
+static inline __attribute__((always_inline)) void
+add_body_block(double *restrict block, int ld, const double *restrict left,
+               const double *restrict M, const double *restrict right, int rows, int columns)
+{
+    for (int c = 0; c < columns; c++)
+        for (int i = 0; i < BODY; i++) {
+            double moved = 0.0;
+            for (int k = 0; k < BODY; k++)
+                moved += M[i + k * BODY] * right[c + k * columns];
+            for (int r = 0; r < rows; r++)
+                block[r + c * ld] += left[r + i * rows] * moved;
+        }
+}
+
+static void add_bodies(const perp_one_step *one, double *block, int ld, const perp_link *a,
+                       const perp_link *b)
+{
+    const double *left = a->left;
+    for (int k = 0; k < a->nsystems; k++) {
+        const perp_system *s = a->systems[k];
+        const double *right = b->left;
+        for (int m = 0; m < b->nsystems; m++) {
+            const perp_system *t = b->systems[m];
+            if (s->coupled >= 0 && t->coupled >= 0 && s->island == t->island) {
+                const double *M =
+                    mobility(one, one->body_group[s->coupled], one->body_group[t->coupled]);
+                if (a->rows == 3 && b->rows == 3)
+                    add_body_block(block, ld, left, M, right, 3, 3);
+                else
+                    add_body_block(block, ld, left, M, right, a->rows, b->rows);
+            }
+            right += b->rows * t->nv;
+        }
+        left += a->rows * s->nv;
+    }
 }
 
 void perp_one_step_solve_tied(perp_one_step *one, int b)
@@ -114,6 +221,10 @@ void perp_one_step_add_tied(const perp_one_step *one, double *block, int ld, int
 {
     const perp_link *link = one->active[a];
     int columns = width(one->active[b]), n = length(one), at = 0;
+    if (one->halved && one->by_bodies) {
+        add_bodies(one, block, ld, link, one->active[b]);
+        return;
+    }
     if (one->halved) {
         perp_saddle_half_product(block, ld, &one->half, one->saddle, a, b);
         return;

@@ -74,14 +74,14 @@ static void copy_joint(perp_saddle *saddle, int j)
     }
 }
 
-/* to (rows x n, stride) += weight times a block of K. */
-static inline __attribute__((always_inline)) void add_block(double *restrict to, int stride,
+/* to (rows x n, stride) += weight times a block of K, or becomes it. */
+static inline __attribute__((always_inline)) void put_block(double *restrict to, int stride,
                                                             const double *restrict K, int nv,
-                                                            int rows, int n, double weight)
+                                                            int rows, int n, double weight, int add)
 {
     for (int c = 0; c < n; c++)
         for (int r = 0; r < rows; r++)
-            to[r + c * stride] += weight * K[r + c * nv];
+            to[r + c * stride] = (add ? to[r + c * stride] : 0.0) + weight * K[r + c * nv];
 }
 
 static int is_zero(const double *K, int nv, int rows, int n)
@@ -93,8 +93,8 @@ static int is_zero(const double *K, int nv, int rows, int n)
     return 1;
 }
 
-/* The blocks of K on one system go into the copy of A, the rest into one of its own.  1: the rest
- * is not 0 and the analysis does not have it. */
+/* The blocks of K on one system go into the copy of A, the rest into one of its own, where those
+ * stay 0.  1: the rest is not 0 and the analysis does not have it. */
 PERP_CLONES static int copy_stiffness(perp_saddle *saddle, int j, const double *K, double weight)
 {
     int nv = saddle->joints[j]->nv, beyond = 0, stiff = saddle->stiff[j];
@@ -107,10 +107,14 @@ PERP_CLONES static int copy_stiffness(perp_saddle *saddle, int j, const double *
             int n = saddle->systems[saddle->tie_system[b]]->nv;
             int own = a == b && is_block(saddle, system);
             double *to = own ? saddle->numbers + saddle->A_at[system] : rest ? rest + at : NULL;
-            if (to && rows == 6 && n == 6)
-                add_block(to, own ? 6 : nv, K + at, nv, 6, 6, weight);
+            if (own && n == 6)
+                put_block(to, 6, K + at, nv, 6, 6, weight, 1);
+            else if (own)
+                put_block(to, n, K + at, nv, n, n, weight, 1);
+            else if (to && rows == 6 && n == 6)
+                put_block(to, nv, K + at, nv, 6, 6, weight, 0);
             else if (to)
-                add_block(to, own ? n : nv, K + at, nv, rows, n, weight);
+                put_block(to, nv, K + at, nv, rows, n, weight, 0);
             else
                 beyond |= !is_zero(K + at, nv, rows, n);
         }
@@ -129,7 +133,7 @@ static int copy_numbers(perp_saddle *saddle, const double *const *stiffness, dou
         const double *K = stiffness ? stiffness[saddle->given[j]] : NULL;
         size_t nv = (size_t)saddle->joints[j]->nv;
         copy_joint(saddle, j);
-        if (saddle->stiff[j] && stiffness)
+        if (saddle->stiff[j] && stiffness && !K)
             memset(saddle->numbers + saddle->K_at[j], 0, sizeof *K * nv * nv);
         if (K)
             again |= copy_stiffness(saddle, j, K, weight);
@@ -187,8 +191,11 @@ static void put_joint(perp_saddle *saddle, int j)
         for (int r = 0; r < rows; r++)
             for (int v = 0; v < n; v++)
                 to[by_row ? r * n + v : v * rows + r] += G[r * nv + at + v];
-        for (int a = saddle->block_ptr[j]; stiff && a <= b; a++, pair++)
+        for (int a = saddle->block_ptr[j]; stiff && a < b; a++, pair++)
             put_pair(saddle, K, nv, a, b, saddle->values + saddle->pair_at[pair]);
+        if (stiff && !is_block(saddle, saddle->node_system[node]))
+            put_pair(saddle, K, nv, b, b, saddle->values + saddle->pair_at[pair]);
+        pair += stiff ? 1 : 0;
     }
 }
 

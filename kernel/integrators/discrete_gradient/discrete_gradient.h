@@ -166,7 +166,7 @@ typedef struct perp_dg {
     double *multipliers; /* of the contacts before the last solve */
     int capacity_gap, capacity_stiffness, capacity_stiffness_block, capacity_saddle_x,
         capacity_multipliers;
-    double *lanczos; /* of all systems: a vector of resolution.c */
+    double *lanczos; /* of all systems: a vector of resolution.c, and of newton_turning.c */
     int capacity_lanczos;
     perp_one_step slip; /* the problem of slip_stage.c, its contacts and the bounds of friction */
     perp_link **slipping;
@@ -492,10 +492,10 @@ int perp_dg_may_keep(const perp_step *step, perp_dg *dg, double before, double e
 int perp_dg_is_enough(const perp_dg *dg, double before, double error);
 
 /* newton_turning.c: do bodies with joints turn so fast that parts of the derivative that are not
- * symmetric count?  Their product with the increment, to which the right-hand side as it is leads,
- * is taken from residual and gap. */
+ * symmetric count?  perp_dg_increment() with them, whose product with the increment is taken from
+ * residual and gap; dg->turns becomes 0 where they are too large. */
 int perp_dg_turns(const perp_dg *dg);
-perp_status perp_dg_take_turning(perp_step *step, perp_dg *dg);
+perp_status perp_dg_turning_increment(perp_step *step, perp_dg *dg);
 
 /* newton_mixing.c: history->mixed from history->iterate and history->increment. */
 perp_status perp_dg_history_begin(perp_dg_history *history, perp_pool *pool, int n);

@@ -29,6 +29,9 @@ enum { TRUSTED = 12 };
 /* Of the tolerance of the solver of the contacts: rates that are finer are not worth another solve.
  */
 static const double SOLVED_PART = 0.1;
+/* An iterate that leaves more than this part of the error is not helped by parts of the derivative
+ * that are not symmetric, or made by them. */
+static const double POOR = 0.1;
 /* Of the momenta of a tumbling body. */
 static const double ROUNDING = 16.0 * DBL_EPSILON;
 
@@ -326,10 +329,11 @@ static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, 
     if (dg->keeps && !all)
         status = perp_dg_add_contacts(step, dg);
     if (status == PERP_SOLVED && dg->turns)
-        status = perp_dg_take_turning(step, dg);
+        status = perp_dg_turning_increment(step, dg);
+    else if (status == PERP_SOLVED)
+        perp_dg_increment(dg);
     if (status != PERP_SOLVED)
         return status;
-    perp_dg_increment(dg);
     for (int k = 0; k < dg->nopen; k++) {
         perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
@@ -435,6 +439,8 @@ static perp_status loop(perp_step *step, perp_dg *dg)
             before) /* differences that led astray, or are what the contacts' solver leaves */
             perp_dg_history_forget(&dg->history);
         info->newton_residual = error * perp_dg_tolerance(dg);
+        if (error > POOR * before)
+            dg->turns = 0;
         if (step->iteration > 0) {
             turned = perp_dg_turn_backward(dg);
             if (!turned && limit == 1 && dg->loose == 0.0)

@@ -10,8 +10,8 @@
  *                                                        J = 1 - [h omega]/2 + [h omega]^2/6 on
  *                                                        rotations.
  *
- * Its product with an increment is taken from the right-hand side of that increment.  Factors of
- * the symmetric part alone leave h omega of an error, with this they leave the square of it. */
+ * Its product with an increment is taken from the right-hand side of that increment.  Where the
+ * symmetric part alone leaves some part of an error, this leaves the square of it. */
 #include <math.h>
 #include <string.h>
 
@@ -24,6 +24,9 @@ static const double SLOW = 1e-3;
 /* A row that changes by more than this part of its terms otherwise than Gb says turns around in the
  * step, or turns too far for J. */
 static const double NEAR = 0.5;
+/* Of an increment: what these parts change in it at most.  Heavy loads at the end of chains of light
+ * bodies have larger ones, and no such series would end. */
+static const double PART = 0.02;
 
 int perp_dg_turns(const perp_dg *dg)
 {
@@ -66,7 +69,7 @@ static void turn_to_end(double *x, const double *omega, const double *change, do
         x[i] = change[i] - 0.5 * h * once[i] + h * h / 6.0 * twice[i];
 }
 
-static void take_gyroscopic(const perp_dg *dg, perp_system *s)
+static void take_gyroscopic(const perp_dg *dg, perp_system *s, double part)
 {
     const double *I = s->as.body.inertia, *omega = s->v[PERP_GUESS] + 3, *change = s->work + 3;
     double momentum[3], after[3], a[3], b[3];
@@ -77,82 +80,144 @@ static void take_gyroscopic(const perp_dg *dg, perp_system *s)
     perp_cross3(a, change, momentum);
     perp_cross3(b, omega, after);
     for (int i = 0; i < 3; i++)
-        s->residual[3 + i] -= dg->h * dg->theta * (a[i] + b[i]);
+        s->residual[3 + i] -= part * dg->h * dg->theta * (a[i] + b[i]);
 }
 
-/* Of one body, whose columns of left begin here. */
-static void take_moment(const perp_dg *dg, perp_system *s, const perp_link *link,
-                        const double *left)
+/* Of one body; columns: those of left that are its rotation. */
+static void take_moment(const perp_dg *dg, perp_system *s, const double *columns,
+                        const double *lambda, int rows, double part)
 {
     double tau[3] = {0.0}, x[3];
     for (int j = 0; j < 3; j++)
-        for (int i = 0; i < link->rows; i++)
-            tau[j] += left[i + (3 + j) * link->rows] * link->lambda[i];
+        for (int i = 0; i < rows; i++)
+            tau[j] += columns[i + j * rows] * lambda[i];
     perp_cross3(x, tau, s->work + 3);
     for (int j = 0; j < 3; j++)
-        s->residual[3 + j] += 0.25 * dg->h * dg->theta * x[j];
+        s->residual[3 + j] += part * 0.25 * dg->h * dg->theta * x[j];
 }
 
-static void take_joint(const perp_dg *dg, perp_link *link)
+/* sum += H end - left x of one system, size += magnitudes of the last terms. */
+static inline __attribute__((always_inline)) void
+add_columns(double *restrict sum, double *restrict size, const double *H, const double *left,
+            const double *end, const double *x, int rows, int nv)
+{
+    for (int j = 0; j < nv; j++, left += rows, H += rows)
+        for (int i = 0; i < rows; i++) {
+            double change = left[i] * x[j];
+            sum[i] += H[i] * end[j] - change;
+            size[i] += fabs(change);
+        }
+}
+
+/* Pivots, and couplings of their coordinates, by their numbers of rows. */
+static void add_system(double *sum, double *size, const double *H, const double *left,
+                       const double *end, const perp_system *s, int rows)
+{
+    if (rows == 5 && s->nv == 6)
+        add_columns(sum, size, H, left, end, s->work, 5, 6);
+    else if (rows == 1)
+        add_columns(sum, size, H, left, end, s->work, 1, s->nv);
+    else
+        add_columns(sum, size, H, left, end, s->work, rows, s->nv);
+}
+
+static void take_joint(const perp_dg *dg, perp_link *link, double part)
 {
     int rows = link->rows;
-    double *sum = link->spare, *size = link->mismatch, *end = link->momentum;
+    double *sum = link->spare, *size = link->mismatch, turned[6];
     const double *left = link->left, *H = link->H;
     memset(sum, 0, sizeof *sum * (size_t)rows);
     memset(size, 0, sizeof *size * (size_t)rows);
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
-        memcpy(end, s->work, sizeof *end * (size_t)s->nv);
+        const double *end = s->work;
         if (s->kind == PERP_SYSTEM_BODY) {
-            turn_to_end(end + 3, s->v[PERP_GUESS] + 3, s->work + 3, dg->h);
-            take_moment(dg, s, link, left);
+            memcpy(turned, s->work, 3 * sizeof *turned);
+            turn_to_end(turned + 3, s->v[PERP_GUESS] + 3, s->work + 3, dg->h);
+            take_moment(dg, s, left + 3 * rows, link->lambda, rows, part);
+            end = turned;
         }
-        for (int j = 0; j < s->nv; j++, left += rows, H += rows)
-            for (int i = 0; i < rows; i++) {
-                double change = left[i] * s->work[j];
-                sum[i] += H[i] * end[j] - change;
-                size[i] += fabs(change);
-            }
+        add_system(sum, size, H, left, end, s, rows);
+        left += rows * s->nv;
+        H += rows * s->nv;
     }
     for (int i = 0; i < rows; i++)
         if (fabs(sum[i]) <= NEAR * size[i])
-            dg->gap[link->first_row + i] -= sum[i];
+            dg->gap[link->first_row + i] -= part * sum[i];
 }
 
-/* The increment by the right-hand side as it is, to which the impulses of the contacts are added
- * where it is without them. */
-static perp_status first_increment(perp_step *step, perp_dg *dg)
+/* `part` times the product with the increment in work, from residual and gap. */
+static void take(const perp_dg *dg, double part)
 {
-    if (dg->keeps || dg->nlinks == 0) {
-        perp_dg_increment(dg);
-        return PERP_SOLVED;
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
+        if (s->coupled >= 0 && s->kind == PERP_SYSTEM_BODY && !s->as.body.no_gyroscopic)
+            take_gyroscopic(dg, s, part);
     }
-    perp_status status = perp_dg_add_contacts(step, dg);
-    if (status != PERP_SOLVED)
-        return status;
-    perp_dg_increment(dg);
+    for (int k = 0; k < dg->njoints; k++)
+        if (is_of_bodies(dg->joints[k]))
+            take_joint(dg, dg->joints[k], part);
+}
+
+static void keep_increment(const perp_dg *dg)
+{
+    double *kept = dg->lanczos;
+    for (int k = 0; k < dg->nopen; kept += dg->open[k++]->nv)
+        memcpy(kept, dg->open[k]->work, sizeof *kept * (size_t)dg->open[k]->nv);
+}
+
+/* Did the increment change by a small part of what is kept, in the metric of the masses? */
+static int is_small(const perp_dg *dg)
+{
+    const double *kept = dg->lanczos;
+    double change = 0.0, whole = 0.0;
+    for (int k = 0; k < dg->nopen; k++) {
+        const perp_system *s = dg->open[k];
+        for (int i = 0; i < s->nv; i++, kept++) {
+            double d = s->work[i] - *kept;
+            change += d * d / s->ledger.weight[i];
+            whole += *kept * *kept / s->ledger.weight[i];
+        }
+    }
+    return change <= PART * PART * whole;
+}
+
+/* As before the product was taken; no other one is in this step. */
+static void take_back(perp_dg *dg)
+{
+    const double *kept = dg->lanczos;
+    for (int k = 0; k < dg->nopen; kept += dg->open[k++]->nv)
+        memcpy(dg->open[k]->work, kept, sizeof *kept * (size_t)dg->open[k]->nv);
+    take(dg, -1.0);
+    dg->turns = 0;
+}
+
+static void subtract_impulses(const perp_dg *dg)
+{
     for (int k = 0; k < dg->nopen; k++) {
         perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->residual[i] -= s->p[i];
     }
-    return PERP_SOLVED;
 }
 
-perp_status perp_dg_take_turning(perp_step *step, perp_dg *dg)
+perp_status perp_dg_turning_increment(perp_step *step, perp_dg *dg)
 {
+    int contacts = !dg->keeps && dg->nlinks > 0; /* the right-hand side is without them */
     perp_status status = dg->keeps ? PERP_SOLVED : find_ends(step, dg);
-    if (status == PERP_SOLVED)
-        status = first_increment(step, dg);
+    if (status == PERP_SOLVED && contacts)
+        status = perp_dg_add_contacts(step, dg);
     if (status != PERP_SOLVED)
         return status;
-    for (int k = 0; k < dg->nopen; k++) {
-        perp_system *s = dg->open[k];
-        if (s->coupled >= 0 && s->kind == PERP_SYSTEM_BODY && !s->as.body.no_gyroscopic)
-            take_gyroscopic(dg, s);
-    }
-    for (int k = 0; k < dg->njoints; k++)
-        if (is_of_bodies(dg->joints[k]))
-            take_joint(dg, dg->joints[k]);
+    perp_dg_increment(dg);
+    keep_increment(dg);
+    take(dg, 1.0);
+    perp_dg_increment(dg);
+    if (!is_small(dg))
+        take_back(dg);
+    if (contacts)
+        subtract_impulses(dg);
+    if (contacts || !dg->turns)
+        perp_dg_increment(dg);
     return PERP_SOLVED;
 }
