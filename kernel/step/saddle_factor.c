@@ -52,7 +52,22 @@ static void copy_system(perp_saddle *saddle, int k)
     }
 }
 
-/* G by rows, and the diagonal of G diag(W)^-1 G'. */
+/* Columns of one system in G by rows, and what they add to the diagonal of G diag(W)^-1 G'. */
+static inline __attribute__((always_inline)) void
+copy_columns(double *restrict G, double *restrict scale, const double *restrict left,
+             const double *restrict W, int rows, int nv, int n)
+{
+    for (int v = 0; v < n; v++) {
+        double inverse = W[v] > 0.0 ? 1.0 / W[v] : 1.0;
+        for (int r = 0; r < rows; r++) {
+            double g = left[r + v * rows];
+            G[r * nv + v] = g;
+            scale[r] += g * g * inverse;
+        }
+    }
+}
+
+/* Pivots, and couplings of their coordinates, by their numbers of rows. */
 static void copy_joint(perp_saddle *saddle, int j)
 {
     const perp_link *link = saddle->joints[j];
@@ -62,15 +77,15 @@ static void copy_joint(perp_saddle *saddle, int j)
     memset(scale, 0, sizeof *scale * (size_t)rows);
     for (int k = saddle->tie_ptr[j]; k < saddle->tie_ptr[j + 1]; k++) {
         int system = saddle->tie_system[k], column = saddle->tie_column[k];
+        int n = saddle->systems[system]->nv;
         const double *W = saddle->scale + saddle->system_at[system];
-        for (int v = 0; v < saddle->systems[system]->nv; v++) {
-            double inverse = W[v] > 0.0 ? 1.0 / W[v] : 1.0;
-            for (int r = 0; r < rows; r++) {
-                double g = link->left[r + (column + v) * rows];
-                G[r * nv + column + v] = g;
-                scale[r] += g * g * inverse;
-            }
-        }
+        const double *left = link->left + column * rows;
+        if (rows == 5 && n == 6)
+            copy_columns(G + column, scale, left, W, 5, nv, 6);
+        else if (rows == 1 && n == 6)
+            copy_columns(G + column, scale, left, W, 1, nv, 6);
+        else
+            copy_columns(G + column, scale, left, W, rows, nv, n);
     }
 }
 
@@ -177,6 +192,19 @@ static void put_pair(const perp_saddle *saddle, const double *K, int nv, int a, 
             to[k] += K[k];
 }
 
+/* to += a block of G, by its rows or by its columns. */
+static inline __attribute__((always_inline)) void put_rows(double *restrict to,
+                                                           const double *restrict G, int nv,
+                                                           int rows, int n, int by_row)
+{
+    for (int r = 0; by_row && r < rows; r++)
+        for (int v = 0; v < n; v++)
+            to[r * n + v] += G[r * nv + v];
+    for (int r = 0; !by_row && r < rows; r++)
+        for (int v = 0; v < n; v++)
+            to[v * rows + r] += G[r * nv + v];
+}
+
 static void put_joint(perp_saddle *saddle, int j)
 {
     const double *G = saddle->numbers + saddle->G_at[j], *K = saddle->numbers + saddle->K_at[j];
@@ -188,9 +216,10 @@ static void put_joint(perp_saddle *saddle, int j)
         int node = saddle->block_node[b], n = saddle->weight[node], at = saddle->block_column[b];
         double *to = saddle->values + saddle->block_at[b];
         int by_row = joint > place[node];
-        for (int r = 0; r < rows; r++)
-            for (int v = 0; v < n; v++)
-                to[by_row ? r * n + v : v * rows + r] += G[r * nv + at + v];
+        if (rows == 5 && n == 6)
+            put_rows(to, G + at, nv, 5, 6, by_row);
+        else
+            put_rows(to, G + at, nv, rows, n, by_row);
         for (int a = saddle->block_ptr[j]; stiff && a < b; a++, pair++)
             put_pair(saddle, K, nv, a, b, saddle->values + saddle->pair_at[pair]);
         if (stiff && !is_block(saddle, saddle->node_system[node]))

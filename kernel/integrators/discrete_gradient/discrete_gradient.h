@@ -452,7 +452,7 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
                                    double error);
 /* residual += the impulses of the contacts; += what their last solve changed these by. */
 perp_status perp_dg_add_contacts(perp_step *step, perp_dg *dg);
-void perp_dg_add_contact_changes(const perp_dg *dg);
+int perp_dg_add_contact_changes(const perp_dg *dg); /* 0: nothing */
 
 /* overlap_stage.c: positions at the end; what is left of the largest violation. */
 perp_status perp_dg_separate(perp_step *step, perp_dg *dg, int scheme, double *left);

@@ -343,14 +343,15 @@ static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, 
     dg->rates_known = 1;
     if (status != PERP_SOLVED)
         return status;
-    if (dg->smooth.rows > 0 && dg->keeps)
-        perp_dg_add_contact_changes(dg);
+    int other = dg->smooth.rows > 0; /* impulses than those of the free motion */
+    if (other && dg->keeps)
+        other = perp_dg_add_contact_changes(dg);
     for (int k = 0; dg->smooth.rows > 0 && !dg->keeps && k < dg->nopen; k++) {
         perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->residual[i] += s->p[i] + (s->biased ? s->bias[i] : 0.0);
     }
-    if (dg->smooth.rows > 0)
+    if (other)
         perp_dg_increment(dg);
     return advance(step, dg);
 }
