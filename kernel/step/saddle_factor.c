@@ -193,9 +193,8 @@ static void put_pair(const perp_saddle *saddle, const double *K, int nv, int a, 
 }
 
 /* to += a block of G, by its rows or by its columns. */
-static inline __attribute__((always_inline)) void put_rows(double *restrict to,
-                                                           const double *restrict G, int nv,
-                                                           int rows, int n, int by_row)
+static inline __attribute__((always_inline)) void
+put_rows(double *restrict to, const double *restrict G, int nv, int rows, int n, int by_row)
 {
     for (int r = 0; by_row && r < rows; r++)
         for (int v = 0; v < n; v++)

@@ -60,7 +60,7 @@ typedef struct perp_ledger {
     int number;                 /* of a root: among the islands that other processes have, too */
 } perp_ledger;
 
-/* Turns of a body over a step, for all joints that it is part of: see relations/joint_gradient.c. */
+/* Turns of a body over a step, for all joints of it: see relations/joint_gradient.c. */
 typedef struct perp_turns {
     double key[16];            /* what they were made of */
     double R0[9], R1[9], P[9]; /* at both ends, and their mean */

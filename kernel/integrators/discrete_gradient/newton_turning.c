@@ -24,8 +24,8 @@ static const double SLOW = 1e-3;
 /* A row that changes by more than this part of its terms otherwise than Gb says turns around in the
  * step, or turns too far for J. */
 static const double NEAR = 0.5;
-/* Of an increment: what these parts change in it at most.  Heavy loads at the end of chains of light
- * bodies have larger ones, and no such series would end. */
+/* Of an increment: what these parts change in it at most.  Heavy loads at the end of chains of
+ * light bodies have larger ones, and no such series would end. */
 static const double PART = 0.02;
 
 int perp_dg_turns(const perp_dg *dg)
@@ -34,8 +34,7 @@ int perp_dg_turns(const perp_dg *dg)
     for (int k = 0; dg->njoints > 0 && k < dg->nopen; k++) {
         const perp_system *s = dg->open[k];
         const double *omega = s->v_kept + 3;
-        if (s->coupled >= 0 && s->kind == PERP_SYSTEM_BODY &&
-            perp_dot3(omega, omega) > most * most)
+        if (s->coupled >= 0 && s->kind == PERP_SYSTEM_BODY && perp_dot3(omega, omega) > most * most)
             return 1;
     }
     return 0;

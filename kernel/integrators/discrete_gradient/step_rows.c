@@ -205,11 +205,9 @@ perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s)
 }
 
 /* p += left' lambda and size += the magnitudes of its terms, for one system. */
-static inline __attribute__((always_inline)) void add_columns(double *restrict p,
-                                                              double *restrict size,
-                                                              const double *left,
-                                                              const double *lambda, int rows,
-                                                              int nv)
+static inline __attribute__((always_inline)) void
+add_columns(double *restrict p, double *restrict size, const double *left, const double *lambda,
+            int rows, int nv)
 {
     for (int j = 0; j < nv; j++, left += rows) {
         double sum = 0.0, magnitude = 0.0;
