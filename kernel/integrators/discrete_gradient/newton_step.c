@@ -29,9 +29,6 @@ enum { TRUSTED = 12 };
 /* Of the tolerance of the solver of the contacts: rates that are finer are not worth another solve.
  */
 static const double SOLVED_PART = 0.1;
-/* An iterate that leaves more than this part of the error is not helped by parts of the derivative
- * that are not symmetric, or made by them. */
-static const double POOR = 0.1;
 /* Of the momenta of a tumbling body. */
 static const double ROUNDING = 16.0 * DBL_EPSILON;
 
@@ -440,7 +437,7 @@ static perp_status loop(perp_step *step, perp_dg *dg)
             before) /* differences that led astray, or are what the contacts' solver leaves */
             perp_dg_history_forget(&dg->history);
         info->newton_residual = error * perp_dg_tolerance(dg);
-        if (error > POOR * before)
+        if (error > before)
             dg->turns = 0;
         if (step->iteration > 0) {
             turned = perp_dg_turn_backward(dg);
