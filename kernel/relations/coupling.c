@@ -258,6 +258,14 @@ int perp_coupling_discrete_gradient(double *G, double *drift, double *y1, perp_l
     return 0;
 }
 
+/* The 6 x 6 block of K between two bodies of a term. */
+static void add_block(double *restrict to, int stride, const double *restrict K, int nv)
+{
+    for (int j = 0; j < 6; j++)
+        for (int i = 0; i < 6; i++)
+            to[i + j * stride] += K[i + j * nv];
+}
+
 void perp_coupling_stiffness(double *K, const perp_link *link, double lambda)
 {
     perp_coupling *c = link->coupling;
@@ -267,9 +275,9 @@ void perp_coupling_stiffness(double *K, const perp_link *link, double lambda)
         double part = of->factor * lambda;
         int nv = of->link->nv;
         perp_joint_stiffness(c->K, of->link, &part);
-        for (int j = 0; j < nv; j++)
-            for (int i = 0; i < nv; i++)
-                K[of->v_at[i / 6] + i % 6 + (of->v_at[j / 6] + j % 6) * link->nv] +=
-                    c->K[i + j * nv];
+        for (int b = 0; b < of->link->nsystems; b++)
+            for (int a = 0; a < of->link->nsystems; a++)
+                add_block(K + of->v_at[a] + of->v_at[b] * link->nv, link->nv,
+                          c->K + 6 * a + 6 * b * nv, nv);
     }
 }

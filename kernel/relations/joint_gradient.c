@@ -24,8 +24,8 @@
 /* A body, or the world, over the step. */
 typedef struct span {
     const double *q0, *qm, *q1; /* NULL: the world */
-    double R0[9], R1[9], P[9];  /* R0: not of POINT and FIXED */
-    double square;              /* |h omega|^2 */
+    const double *R0, *R1, *P;
+    double square; /* |h omega|^2 */
 } span;
 
 typedef struct joint_step {
@@ -35,30 +35,47 @@ typedef struct joint_step {
     double d1[3];
 } joint_step;
 
-static void cover(span *s, const perp_system *body, double h, int both_ends)
+/* Those of a body are made once for all its joints. */
+static void find_turns(perp_turns *turns, const span *s, const double *w)
+{
+    double R_m[9], key[16] = {w[0], w[1], w[2]};
+    const double *q[3] = {s->q0, s->qm, s->q1};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 4; i++)
+            key[4 + 4 * k + i] = q[k][3 + i];
+    int same = 1;
+    for (int i = 0; i < 16; i++)
+        same &= key[i] == turns->key[i];
+    if (same)
+        return;
+    memcpy(turns->key, key, sizeof key);
+    perp_quaternion_matrix(s->q0 + 3, turns->R0);
+    perp_quaternion_matrix(s->q1 + 3, turns->R1);
+    perp_quaternion_matrix(s->qm + 3, R_m);
+    perp_turn_mean(turns->P, R_m, w);
+}
+
+static void cover(span *s, const perp_system *body, double h)
 {
     static const double identity[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-    s->square = 0.0;
     if (!body) {
-        s->q0 = s->qm = s->q1 = NULL;
-        memcpy(s->R0, identity, sizeof identity);
-        memcpy(s->R1, identity, sizeof identity);
+        *s = (span){.R0 = identity, .R1 = identity, .P = identity};
         return;
     }
     const double *v = body->v[PERP_GUESS];
-    double w[3], R_m[9];
+    double w[3];
     s->q0 = body->q[PERP_START];
     s->qm = body->q[PERP_GUESS];
     s->q1 = body->q[PERP_NOW];
-    if (both_ends)
-        perp_quaternion_matrix(s->q0 + 3, s->R0);
-    perp_quaternion_matrix(s->q1 + 3, s->R1);
-    perp_quaternion_matrix(s->qm + 3, R_m);
+    s->square = 0.0;
     for (int k = 0; k < 3; k++) {
         w[k] = h * v[3 + k];
         s->square += w[k] * w[k];
     }
-    perp_turn_mean(s->P, R_m, w);
+    find_turns(body->turns, s, w);
+    s->R0 = body->turns->R0;
+    s->R1 = body->turns->R1;
+    s->P = body->turns->P;
 }
 
 /* Place of an anchor. */
@@ -81,15 +98,12 @@ static void anchors_apart(double *d, const joint_step *step, const double *q_a, 
 
 static void prepare(joint_step *step, const perp_link *link, double h)
 {
-    perp_joint joint = link->relation.joint;
-    int both_ends =
-        joint != PERP_JOINT_POINT && joint != PERP_JOINT_FIXED && joint != PERP_JOINT_TURN;
     const span *a = &step->a, *b = &step->b;
     step->frames = link->joint;
     step->rows = link->rows;
     step->two = perp_link_bodies(link) == 2;
-    cover(&step->a, perp_link_body(link, 0), h, both_ends);
-    cover(&step->b, step->two ? perp_link_body(link, 1) : NULL, h, both_ends);
+    cover(&step->a, perp_link_body(link, 0), h);
+    cover(&step->b, step->two ? perp_link_body(link, 1) : NULL, h);
     anchors_apart(step->d1, step, a->q1, a->R1, b->q1, b->R1);
 }
 

@@ -209,12 +209,23 @@ static perp_status make_frames(perp_joint_frames *frames, const perp_relation *r
                       : PERP_SOLVED;
 }
 
+/* Zeros, which no rotation is. */
+static int take_turns(perp_system *body, perp_pool *pool)
+{
+    if (!body->turns)
+        body->turns = PERP_POOL_ARRAY(pool, perp_turns, 1);
+    return body->turns != NULL;
+}
+
 perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where)
 {
     const double *q_b = perp_link_bodies(link) == 2 ? perp_link_body(link, 1)->q[PERP_NOW] : NULL;
     perp_joint_frames *frames = PERP_POOL_ARRAY(pool, perp_joint_frames, 1);
     link->joint = frames;
-    if (!frames)
+    int fits = frames != NULL;
+    for (int k = 0; k < perp_link_bodies(link); k++)
+        fits = fits && take_turns(perp_link_body(link, k), pool);
+    if (!fits)
         return refuse(where, PERP_ERR_MEMORY, "relation.joint");
     return make_frames(frames, &link->relation, perp_link_body(link, 0)->q[PERP_NOW], q_b, where);
 }

@@ -90,8 +90,14 @@ typedef struct perp_one_step {
     int *island_mark;             /* per island: a link that was solved for */
     double *tied_x;               /* columns of dofs + rows of the saddle system */
     int capacity_island_mark, capacity_tied_x;
-    perp_saddle_half half; /* a group for each active link */
+    perp_saddle_half half; /* groups of links, and of bodies that many rows touch */
     int halved;            /* the matrix is made from it */
+    int *link_group;       /* by active link: its group; -1: it is made from those of its bodies */
+    int *body_group;       /* by offset of a body in x: its group of all twists, or -1 */
+    int *mobility_of;      /* by group: of which other one `mobility` holds the block, or -1 */
+    double *mobility;      /* by group, 6 x 6 each: what an impulse on that one moves here */
+    int capacity_link_group;
+    int capacity_body_group, capacity_mobility_of, capacity_mobility;
 
     /* Neighbours: for each active link, the active links that share a system or an island. */
     int *neighbour_ptr, *neighbours;

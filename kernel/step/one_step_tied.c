@@ -75,6 +75,98 @@ static int is_exact(perp_one_step *one, const perp_link *link)
     return 1;
 }
 
+enum { BODY = 6 };
+
+static int *group_of(const perp_one_step *one, const perp_system *s)
+{
+    return &one->body_group[s->coupled];
+}
+
+/* Do more rows touch each of its bodies than it has velocities?  Counts are in place of groups. */
+static int is_crowded(const perp_one_step *one, const perp_link *link)
+{
+    for (int k = 0; k < link->nsystems; k++)
+        if (link->systems[k]->coupled >= 0 &&
+            (link->systems[k]->nv != BODY || *group_of(one, link->systems[k]) <= BODY))
+            return 0;
+    return 1;
+}
+
+/* Which links are made from their bodies, and how many rows of those touch each. */
+static void count_rows(perp_one_step *one)
+{
+    for (int a = 0; a < one->nactive; a++)
+        for (int k = 0; k < one->active[a]->nsystems; k++)
+            if (one->active[a]->systems[k]->coupled >= 0)
+                *group_of(one, one->active[a]->systems[k]) = 0;
+    for (int a = 0; a < one->nactive; a++) {
+        const perp_link *link = one->active[a];
+        for (int k = 0; one->link_group[a] < 0 && k < link->nsystems; k++)
+            if (link->systems[k]->coupled >= 0)
+                *group_of(one, link->systems[k]) += link->rows;
+    }
+}
+
+static int choose_bodies(perp_one_step *one)
+{
+    int narrow = 1;
+    if (!perp_pool_grow(one->pool, (void **)&one->body_group, &one->capacity_body_group,
+                        perp_saddle_dofs(one->saddle), sizeof *one->body_group) ||
+        !perp_pool_grow(one->pool, (void **)&one->link_group, &one->capacity_link_group,
+                        one->nactive, sizeof *one->link_group))
+        return 0;
+    for (int a = 0; a < one->nactive; a++)
+        narrow &= one->active[a]->rows <= BODY;
+    for (int a = 0; a < one->nactive; a++)
+        one->link_group[a] = narrow ? -1 : 0;
+    for (int again = 1; again;) {
+        again = 0;
+        count_rows(one);
+        for (int a = 0; a < one->nactive; a++)
+            if (one->link_group[a] < 0 && !is_crowded(one, one->active[a])) {
+                one->link_group[a] = 0;
+                again = 1;
+            }
+    }
+    return 1;
+}
+
+/* Half solves for all twists of the bodies of a link; 0 when memory is out. */
+static int halve_bodies(perp_one_step *one, const perp_link *link)
+{
+    double unit[BODY * BODY] = {0.0};
+    for (int i = 0; i < BODY; i++)
+        unit[i * (BODY + 1)] = 1.0;
+    for (int k = 0; k < link->nsystems; k++) {
+        perp_system *s = link->systems[k];
+        if (s->coupled < 0 || *group_of(one, s) >= 0)
+            continue;
+        *group_of(one, s) = one->half.groups;
+        if (!perp_saddle_half_add(&one->half, one->saddle, &s, 1, unit, BODY, 0, BODY))
+            return 0;
+    }
+    return 1;
+}
+
+static int halve_links(perp_one_step *one)
+{
+    for (int a = 0; a < one->nactive; a++)
+        for (int k = 0; k < one->active[a]->nsystems; k++)
+            if (one->active[a]->systems[k]->coupled >= 0)
+                *group_of(one, one->active[a]->systems[k]) = -1;
+    for (int a = 0; a < one->nactive; a++) {
+        const perp_link *link = one->active[a];
+        int alone = one->link_group[a] >= 0;
+        if (alone)
+            one->link_group[a] = one->half.groups;
+        if (!(alone ? perp_saddle_half_add(&one->half, one->saddle, link->systems, link->nsystems,
+                                           link->left, link->rows, 0, link->rows)
+                    : halve_bodies(one, link)))
+            return 0;
+    }
+    return 1;
+}
+
 int perp_one_step_halve_tied(perp_one_step *one)
 {
     one->halved = 1;
@@ -83,13 +175,99 @@ int perp_one_step_halve_tied(perp_one_step *one)
         one->halved = link->symmetric && !link->inner && is_exact(one, link);
     }
     perp_saddle_half_begin(&one->half, one->pool);
-    for (int a = 0; one->halved && a < one->nactive; a++) {
-        const perp_link *link = one->active[a];
-        if (!perp_saddle_half_add(&one->half, one->saddle, link->systems, link->nsystems,
-                                  link->left, link->rows, 0, link->rows))
-            return 0;
-    }
+    if (!one->halved)
+        return 1;
+    if (!choose_bodies(one) || !halve_links(one))
+        return 0;
+    int groups = one->half.groups;
+    if (groups > INT_MAX / (BODY * BODY) ||
+        !perp_pool_grow(one->pool, (void **)&one->mobility, &one->capacity_mobility,
+                        BODY * BODY * groups, sizeof *one->mobility) ||
+        !perp_pool_grow(one->pool, (void **)&one->mobility_of, &one->capacity_mobility_of, groups,
+                        sizeof *one->mobility_of))
+        return 0;
+    for (int k = 0; k < groups; k++)
+        one->mobility_of[k] = -1;
     return 1;
+}
+
+/* What impulses of one group move another one by; stride 6. */
+static const double *mobility(const perp_one_step *one, int here, int there)
+{
+    double *block = one->mobility + (size_t)(BODY * BODY) * (size_t)here;
+    if (one->mobility_of[here] != there) {
+        memset(block, 0, sizeof *block * (BODY * BODY));
+        perp_saddle_half_product(block, BODY, &one->half, one->saddle, here, there);
+        one->mobility_of[here] = there;
+    }
+    return block;
+}
+
+/* block += left M right' of two bodies; left or right NULL: the link itself in its place. */
+static inline __attribute__((always_inline)) void
+add_block(double *restrict block, int ld, const double *restrict left, const double *restrict M,
+          const double *restrict right, int rows, int columns)
+{
+    int inner = left ? BODY : rows;
+    for (int c = 0; c < columns; c++)
+        for (int i = 0; i < inner; i++) {
+            double moved = right ? 0.0 : M[i + c * BODY];
+            for (int k = 0; right && k < BODY; k++)
+                moved += M[i + k * BODY] * right[c + k * columns];
+            if (!left)
+                block[i + c * ld] += moved;
+            for (int r = 0; left && r < rows; r++)
+                block[r + c * ld] += left[r + i * rows] * moved;
+        }
+}
+
+/* The part of one group of each link. */
+static void add_groups(const perp_one_step *one, double *block, int ld, int a, int b,
+                       const double *left, const double *right, int here, int there)
+{
+    int rows = one->active[a]->rows, columns = one->active[b]->rows;
+    const double *M = mobility(one, here, there);
+    if (left && right && rows == 3 && columns == 3)
+        add_block(block, ld, left, M, right, 3, 3);
+    else if (left && right)
+        add_block(block, ld, left, M, right, rows, columns);
+    else if (left)
+        add_block(block, ld, left, M, NULL, rows, columns);
+    else
+        add_block(block, ld, NULL, M, right, rows, columns);
+}
+
+/* The part of one group of the first link, with all of the second one. */
+static void add_group(const perp_one_step *one, double *block, int ld, int a, int b,
+                      const double *left, int here)
+{
+    const perp_link *link = one->active[b];
+    const double *right = link->left;
+    if (one->link_group[b] >= 0) {
+        add_groups(one, block, ld, a, b, left, NULL, here, one->link_group[b]);
+        return;
+    }
+    for (int k = 0; k < link->nsystems; right += link->rows * link->systems[k++]->nv)
+        if (link->systems[k]->coupled >= 0)
+            add_groups(one, block, ld, a, b, left, right, here, *group_of(one, link->systems[k]));
+}
+
+static void add_halves(const perp_one_step *one, double *block, int ld, int a, int b)
+{
+    const perp_link *link = one->active[a];
+    const double *left = link->left;
+    if (one->link_group[a] >= 0 && one->link_group[b] >= 0) {
+        perp_saddle_half_product(block, ld, &one->half, one->saddle, one->link_group[a],
+                                 one->link_group[b]);
+        return;
+    }
+    if (one->link_group[a] >= 0) {
+        add_group(one, block, ld, a, b, NULL, one->link_group[a]);
+        return;
+    }
+    for (int k = 0; k < link->nsystems; left += link->rows * link->systems[k++]->nv)
+        if (link->systems[k]->coupled >= 0)
+            add_group(one, block, ld, a, b, left, *group_of(one, link->systems[k]));
 }
 
 void perp_one_step_solve_tied(perp_one_step *one, int b)
@@ -115,7 +293,7 @@ void perp_one_step_add_tied(const perp_one_step *one, double *block, int ld, int
     const perp_link *link = one->active[a];
     int columns = width(one->active[b]), n = length(one), at = 0;
     if (one->halved) {
-        perp_saddle_half_product(block, ld, &one->half, one->saddle, a, b);
+        add_halves(one, block, ld, a, b);
         return;
     }
     for (int k = 0; k < link->nsystems; k++) {

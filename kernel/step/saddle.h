@@ -53,6 +53,8 @@ typedef struct perp_saddle {
     int *first;                 /* by place: of its scalars in the permuted vector */
     int *width;                 /* by place */
     size_t *panel;              /* by place: diagonal block and, below it, rows of the column */
+    int *scalar; /* of the permuted vector: offset in x, inside a joint in the order of its pivots */
+    int *row_ptr, *row_at;      /* by place: its rows below the block, in the permuted vector */
     size_t *entry_at;           /* by entry of elimination.column: its rows in `values` */
     size_t *A_at, *G_at, *K_at; /* copies of the matrices, in `numbers` */
     int *block_ptr;             /* by joint: of its blocks, one for each node of its systems */
@@ -71,7 +73,6 @@ typedef struct perp_saddle {
     double *doubt; /* likewise: what rounding may have changed a pivot of the block by, about */
     double *inverse, *product, *permuted, *right, *change;
     size_t *map;            /* by place */
-    int *turn;              /* in l: of a joint, the row that is each column of its node */
     unsigned char *dropped; /* in l: rows that follow from others */
     int ndropped;
     unsigned char *dependent; /* in l: those of perp_saddle_keep_dropped() */

@@ -200,6 +200,30 @@ static int place_panels(perp_saddle *saddle, size_t *total)
     return 1;
 }
 
+/* Space for the scalars of the permuted vector, whose order the factorisation chooses inside
+ * joints; those below each block. */
+static int place_scalars(perp_saddle *saddle)
+{
+    const perp_saddle_order *o = &saddle->elimination;
+    size_t rows = 0;
+    for (int k = 0; k < o->column_ptr[saddle->nodes]; k++)
+        rows += (size_t)saddle->width[o->column[k]];
+    saddle->scalar = TAKE(saddle, int, saddle->first[saddle->nodes]);
+    saddle->row_ptr = TAKE(saddle, int, saddle->nodes + 1);
+    saddle->row_at = TAKE(saddle, int, rows);
+    if (!saddle->scalar || !saddle->row_ptr || !saddle->row_at || rows > INT_MAX)
+        return 0;
+    int at = 0;
+    for (int k = 0; k < saddle->nodes; k++) {
+        saddle->row_ptr[k] = at;
+        for (int e = o->column_ptr[k]; e < o->column_ptr[k + 1]; e++)
+            for (int i = 0; i < saddle->width[o->column[e]]; i++)
+                saddle->row_at[at++] = saddle->first[o->column[e]] + i;
+    }
+    saddle->row_ptr[saddle->nodes] = at;
+    return 1;
+}
+
 /* Where the block of two nodes begins: in the column of the first of both to be eliminated. */
 static size_t find_block(const perp_saddle *saddle, int a, int b)
 {
@@ -336,7 +360,7 @@ perp_status perp_saddle_analyse(perp_saddle *saddle)
     perp_status status = make_order(saddle);
     if (status != PERP_SOLVED)
         return status;
-    if (!place_panels(saddle, &values) || !find_joint_blocks(saddle) ||
+    if (!place_panels(saddle, &values) || !place_scalars(saddle) || !find_joint_blocks(saddle) ||
         !find_sparse_blocks(saddle) || !place_copies(saddle, &numbers) ||
         !take_numbers(saddle, values, numbers))
         return PERP_ERR_MEMORY;

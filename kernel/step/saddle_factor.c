@@ -54,7 +54,22 @@ static void copy_system(perp_saddle *saddle, int k)
     }
 }
 
-/* G by rows, and the diagonal of G diag(W)^-1 G'. */
+/* Columns of one system in G by rows, and what they add to the diagonal of G diag(W)^-1 G'. */
+static inline __attribute__((always_inline)) void
+copy_columns(double *restrict G, double *restrict scale, const double *restrict left,
+             const double *restrict W, int rows, int nv, int n)
+{
+    for (int v = 0; v < n; v++) {
+        double inverse = W[v] > 0.0 ? 1.0 / W[v] : 1.0;
+        for (int r = 0; r < rows; r++) {
+            double g = left[r + v * rows];
+            G[r * nv + v] = g;
+            scale[r] += g * g * inverse;
+        }
+    }
+}
+
+/* Pivots, and couplings of their coordinates, by their numbers of rows. */
 static void copy_joint(perp_saddle *saddle, int j)
 {
     const perp_link *link = saddle->joints[j];
@@ -64,26 +79,26 @@ static void copy_joint(perp_saddle *saddle, int j)
     memset(scale, 0, sizeof *scale * (size_t)rows);
     for (int k = saddle->tie_ptr[j]; k < saddle->tie_ptr[j + 1]; k++) {
         int system = saddle->tie_system[k], column = saddle->tie_column[k];
+        int n = saddle->systems[system]->nv;
         const double *W = saddle->scale + saddle->system_at[system];
-        for (int v = 0; v < saddle->systems[system]->nv; v++) {
-            double inverse = W[v] > 0.0 ? 1.0 / W[v] : 1.0;
-            for (int r = 0; r < rows; r++) {
-                double g = link->left[r + (column + v) * rows];
-                G[r * nv + column + v] = g;
-                scale[r] += g * g * inverse;
-            }
-        }
+        const double *left = link->left + column * rows;
+        if (rows == 5 && n == 6)
+            copy_columns(G + column, scale, left, W, 5, nv, 6);
+        else if (rows == 1 && n == 6)
+            copy_columns(G + column, scale, left, W, 1, nv, 6);
+        else
+            copy_columns(G + column, scale, left, W, rows, nv, n);
     }
 }
 
-/* to (rows x n, stride) += weight times a block of K. */
-static inline __attribute__((always_inline)) void add_block(double *restrict to, int stride,
+/* to (rows x n, stride) += weight times a block of K, or becomes it. */
+static inline __attribute__((always_inline)) void put_block(double *restrict to, int stride,
                                                             const double *restrict K, int nv,
-                                                            int rows, int n, double weight)
+                                                            int rows, int n, double weight, int add)
 {
     for (int c = 0; c < n; c++)
         for (int r = 0; r < rows; r++)
-            to[r + c * stride] += weight * K[r + c * nv];
+            to[r + c * stride] = (add ? to[r + c * stride] : 0.0) + weight * K[r + c * nv];
 }
 
 static int is_zero(const double *K, int nv, int rows, int n)
@@ -95,8 +110,8 @@ static int is_zero(const double *K, int nv, int rows, int n)
     return 1;
 }
 
-/* The blocks of K on one system go into the copy of A, the rest into one of its own.  1: the rest
- * is not 0 and the analysis does not have it. */
+/* The blocks of K on one system go into the copy of A, the rest into one of its own, where those
+ * stay 0.  1: the rest is not 0 and the analysis does not have it. */
 PERP_CLONES static int copy_stiffness(perp_saddle *saddle, int j, const double *K, double weight)
 {
     int nv = saddle->joints[j]->nv, beyond = 0, stiff = saddle->stiff[j];
@@ -109,10 +124,14 @@ PERP_CLONES static int copy_stiffness(perp_saddle *saddle, int j, const double *
             int n = saddle->systems[saddle->tie_system[b]]->nv;
             int own = a == b && is_block(saddle, system);
             double *to = own ? saddle->numbers + saddle->A_at[system] : rest ? rest + at : NULL;
-            if (to && rows == 6 && n == 6)
-                add_block(to, own ? 6 : nv, K + at, nv, 6, 6, weight);
+            if (own && n == 6)
+                put_block(to, 6, K + at, nv, 6, 6, weight, 1);
+            else if (own)
+                put_block(to, n, K + at, nv, n, n, weight, 1);
+            else if (to && rows == 6 && n == 6)
+                put_block(to, nv, K + at, nv, 6, 6, weight, 0);
             else if (to)
-                add_block(to, own ? n : nv, K + at, nv, rows, n, weight);
+                put_block(to, nv, K + at, nv, rows, n, weight, 0);
             else
                 beyond |= !is_zero(K + at, nv, rows, n);
         }
@@ -131,7 +150,7 @@ static int copy_numbers(perp_saddle *saddle, const double *const *stiffness, dou
         const double *K = stiffness ? stiffness[saddle->given[j]] : NULL;
         size_t nv = (size_t)saddle->joints[j]->nv;
         copy_joint(saddle, j);
-        if (saddle->stiff[j] && stiffness)
+        if (saddle->stiff[j] && stiffness && !K)
             memset(saddle->numbers + saddle->K_at[j], 0, sizeof *K * nv * nv);
         if (K)
             again |= copy_stiffness(saddle, j, K, weight);
@@ -175,6 +194,18 @@ static void put_pair(const perp_saddle *saddle, const double *K, int nv, int a, 
             to[k] += K[k];
 }
 
+/* to += a block of G, by its rows or by its columns. */
+static inline __attribute__((always_inline)) void
+put_rows(double *restrict to, const double *restrict G, int nv, int rows, int n, int by_row)
+{
+    for (int r = 0; by_row && r < rows; r++)
+        for (int v = 0; v < n; v++)
+            to[r * n + v] += G[r * nv + v];
+    for (int r = 0; !by_row && r < rows; r++)
+        for (int v = 0; v < n; v++)
+            to[v * rows + r] += G[r * nv + v];
+}
+
 static void put_joint(perp_saddle *saddle, int j)
 {
     const double *G = saddle->numbers + saddle->G_at[j], *K = saddle->numbers + saddle->K_at[j];
@@ -186,11 +217,15 @@ static void put_joint(perp_saddle *saddle, int j)
         int node = saddle->block_node[b], n = saddle->weight[node], at = saddle->block_column[b];
         double *to = saddle->values + saddle->block_at[b];
         int by_row = joint > place[node];
-        for (int r = 0; r < rows; r++)
-            for (int v = 0; v < n; v++)
-                to[by_row ? r * n + v : v * rows + r] += G[r * nv + at + v];
-        for (int a = saddle->block_ptr[j]; stiff && a <= b; a++, pair++)
+        if (rows == 5 && n == 6)
+            put_rows(to, G + at, nv, 5, 6, by_row);
+        else
+            put_rows(to, G + at, nv, rows, n, by_row);
+        for (int a = saddle->block_ptr[j]; stiff && a < b; a++, pair++)
             put_pair(saddle, K, nv, a, b, saddle->values + saddle->pair_at[pair]);
+        if (stiff && !is_block(saddle, saddle->node_system[node]))
+            put_pair(saddle, K, nv, b, b, saddle->values + saddle->pair_at[pair]);
+        pair += stiff ? 1 : 0;
     }
 }
 
@@ -341,8 +376,7 @@ static inline void swap(double *a, double *b)
 /* The row of a joint that is column c of its node. */
 static inline int row_at(const perp_saddle *saddle, int place, int c)
 {
-    int at = saddle->node_at[saddle->elimination.order[place]];
-    return at + saddle->turn[at - saddle->dofs + c];
+    return saddle->scalar[saddle->first[place] + c];
 }
 
 /* Rows c and m > c of a joint change places: in its diagonal block, of which c columns are done, in
@@ -352,9 +386,9 @@ static void exchange(perp_saddle *saddle, int place, int w, int c, int m, double
     const perp_saddle_order *o = &saddle->elimination;
     double *block = saddle->values + saddle->panel[place];
     double *end = saddle->values + saddle->panel[place + 1];
-    int *turn = saddle->turn + saddle->node_at[o->order[place]] - saddle->dofs, row = turn[c];
-    turn[c] = turn[m];
-    turn[m] = row;
+    int *rows = saddle->scalar + saddle->first[place], row = rows[c];
+    rows[c] = rows[m];
+    rows[m] = row;
     swap(&saddle->size[c], &saddle->size[m]);
     swap(&saddle->doubt[c], &saddle->doubt[m]);
     for (int k = 0; k < c; k++) {
@@ -478,9 +512,10 @@ static perp_status factor(perp_saddle *saddle, int *negative)
     memset(saddle->values, 0, sizeof *saddle->values * saddle->panel[saddle->nodes]);
     memset(saddle->dropped, 0, (size_t)saddle->rows);
     saddle->ndropped = *negative = 0;
-    for (int j = 0; j < saddle->njoints; j++)
-        for (int i = 0; i < saddle->joints[j]->rows; i++)
-            saddle->turn[saddle->joint_at[j] + i] = i;
+    for (int k = 0; k < saddle->nodes; k++)
+        for (int i = 0; i < saddle->width[k]; i++)
+            saddle->scalar[saddle->first[k] + i] =
+                saddle->node_at[saddle->elimination.order[k]] + i;
     for (int k = 0; k < saddle->nsystems; k++)
         put_system(saddle, k);
     for (int j = 0; j < saddle->njoints; j++)

@@ -16,7 +16,7 @@ void perp_saddle_half_begin(perp_saddle_half *half, perp_pool *pool)
     half->groups = half->nplaces = half->nnumbers = 0;
 }
 
-enum { WIDEST = 6, MOST_COLUMNS = 3 };
+enum { WIDEST = 6, MOST_COLUMNS = 6 };
 
 static int node_of(const perp_saddle *saddle, const perp_system *s, int dof)
 {
@@ -180,6 +180,8 @@ PERP_CLONES int perp_saddle_half_add(perp_saddle_half *half, const perp_saddle *
                 down(half, saddle, k, 1);
             else if (columns == 3)
                 down(half, saddle, k, 3);
+            else if (columns == 6)
+                down(half, saddle, k, 6);
             else
                 down(half, saddle, k, columns);
             scale(half, saddle, k, columns);
@@ -245,6 +247,26 @@ static inline __attribute__((always_inline)) void add_threes(double *block, int 
             block[r + c * ld] += sum[c][r];
 }
 
+/* The same for all twists of two bodies. */
+static inline __attribute__((always_inline)) void add_sixes(double *block, int ld,
+                                                            const perp_saddle_half *half,
+                                                            const perp_saddle *saddle, int a, int b)
+{
+    double sum[6][6] = {{0.0}};
+    int i = half->first[a], k = half->first[b];
+    while (next_shared(half, &i, half->first[a + 1], &k, half->first[b + 1])) {
+        int width = saddle->width[half->place[i]];
+        const double *x = half->number + half->at[i++], *y = half->scaled + half->at[k++];
+        for (int d = 0; d < width; d++, x += 6, y += 6)
+            for (int c = 0; c < 6; c++)
+                for (int r = 0; r < 6; r++)
+                    sum[c][r] += x[r] * y[c];
+    }
+    for (int c = 0; c < 6; c++)
+        for (int r = 0; r < 6; r++)
+            block[r + c * ld] += sum[c][r];
+}
+
 PERP_CLONES void perp_saddle_half_product(double *block, int ld, const perp_saddle_half *half,
                                           const perp_saddle *saddle, int a, int b)
 {
@@ -255,6 +277,8 @@ PERP_CLONES void perp_saddle_half_product(double *block, int ld, const perp_sadd
         block[0] += sum;
     } else if (m == 3 && n == 3) {
         add_threes(block, ld, half, saddle, a, b);
+    } else if (m == 6 && n == 6) {
+        add_sixes(block, ld, half, saddle, a, b);
     } else {
         add_shared(block, ld, half, saddle, a, b, m, n);
     }

@@ -137,11 +137,10 @@ static int take_nodes(perp_saddle *saddle)
     saddle->late = TAKE(saddle, unsigned char, saddle->nodes);
     saddle->dof_node = TAKE(saddle, int, saddle->dofs);
     saddle->dependent = TAKE(saddle, unsigned char, saddle->rows);
-    saddle->turn = TAKE(saddle, int, saddle->rows);
     if (saddle->dependent)
         memset(saddle->dependent, 0, (size_t)saddle->rows);
     return saddle->weight && saddle->node_system && saddle->node_at && saddle->late &&
-           saddle->dof_node && saddle->dependent && saddle->turn;
+           saddle->dof_node && saddle->dependent;
 }
 
 static void describe_nodes(perp_saddle *saddle)

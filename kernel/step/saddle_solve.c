@@ -31,34 +31,27 @@ static inline __attribute__((always_inline)) double product_of_row(const double 
 static inline __attribute__((always_inline)) void down(double *restrict y, double *restrict own,
                                                        const perp_saddle *saddle, int place, int w)
 {
-    const perp_saddle_order *o = &saddle->elimination;
     const double *L = saddle->values + saddle->panel[place];
+    const int *at = saddle->row_at + saddle->row_ptr[place];
+    const int *end = saddle->row_at + saddle->row_ptr[place + 1];
     for (int r = 1; r < w; r++)
         for (int c = 0; c < r; c++)
             own[r] -= L[r * w + c] * own[c];
-    L += w * w;
-    for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++) {
-        int rows = saddle->width[o->column[e]];
-        double *below = y + saddle->first[o->column[e]];
-        for (int r = 0; r < rows; r++, L += w)
-            below[r] -= product_of_row(L, own, w);
-    }
+    for (L += w * w; at < end; at++, L += w)
+        y[*at] -= product_of_row(L, own, w);
 }
 
 /* The same with L', from below. */
 static inline __attribute__((always_inline)) void up(const double *restrict y, double *restrict own,
                                                      const perp_saddle *saddle, int place, int w)
 {
-    const perp_saddle_order *o = &saddle->elimination;
     const double *block = saddle->values + saddle->panel[place], *L = block + w * w;
-    for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++) {
-        int rows = saddle->width[o->column[e]];
-        const double *below = y + saddle->first[o->column[e]];
-        for (int r = 0; r < rows; r++, L += w) {
-            double x = below[r];
-            for (int c = 0; c < w; c++)
-                own[c] -= L[c] * x;
-        }
+    const int *at = saddle->row_at + saddle->row_ptr[place];
+    const int *end = saddle->row_at + saddle->row_ptr[place + 1];
+    for (; at < end; at++, L += w) {
+        double x = y[*at];
+        for (int c = 0; c < w; c++)
+            own[c] -= L[c] * x;
     }
     for (int r = w - 1; r > 0; r--) {
         double x = own[r];
@@ -208,22 +201,20 @@ static void subtract_joint(double *r, const perp_saddle *saddle, int j, const do
 static double measure(const perp_saddle *saddle, int island, const double *r)
 {
     double sum = 0.0;
-    int from = saddle->node_part[island], to = saddle->node_part[island + 1];
-    for (int node = from; node < to; node++) {
-        int at = saddle->node_at[node];
-        for (int i = at; i < at + saddle->weight[node]; i++)
-            sum += saddle->scale[i] > 0.0 ? r[i] * r[i] / saddle->scale[i] : 0.0;
-    }
+    const int *at = saddle->scalar + saddle->first[saddle->node_part[island]];
+    const int *end = saddle->scalar + saddle->first[saddle->node_part[island + 1]];
+    for (; at < end; at++)
+        sum += saddle->scale[*at] > 0.0 ? r[*at] * r[*at] / saddle->scale[*at] : 0.0;
     return sum;
 }
 
 /* right = saddle->right - K x on one island; 0 where rows were left out. */
 static void residual(perp_saddle *saddle, int island, const double *x, double *r)
 {
-    for (int node = saddle->node_part[island]; node < saddle->node_part[island + 1]; node++) {
-        size_t bytes = sizeof *r * (size_t)saddle->weight[node];
-        memcpy(r + saddle->node_at[node], saddle->right + saddle->node_at[node], bytes);
-    }
+    const int *at = saddle->scalar + saddle->first[saddle->node_part[island]];
+    const int *end = saddle->scalar + saddle->first[saddle->node_part[island + 1]];
+    for (; at < end; at++)
+        r[*at] = saddle->right[*at];
     for (int k = saddle->system_part[island]; k < saddle->system_part[island + 1]; k++)
         subtract_system(r, saddle, k, x);
     for (int j = saddle->joint_part[island]; j < saddle->joint_part[island + 1]; j++)
@@ -235,35 +226,20 @@ static void residual(perp_saddle *saddle, int island, const double *x, double *r
             r[saddle->dofs + i] = 0.0;
 }
 
-/* The rows of a joint in the order of its node; NULL: a system. */
-static inline const int *turn_of(const perp_saddle *saddle, int node)
-{
-    int at = saddle->node_at[node] - saddle->dofs;
-    return at < 0 ? NULL : saddle->turn + at;
-}
-
 /* x of one island = K^-1 r, or x += K^-1 r. */
 static void apply(perp_saddle *saddle, int island, double *x, const double *r, int add)
 {
     int from = saddle->node_part[island], to = saddle->node_part[island + 1];
+    int first = saddle->first[from], last = saddle->first[to];
     double *y = saddle->permuted;
-    const int *order = saddle->elimination.order;
-    for (int k = from; k < to; k++) {
-        const int *turn = turn_of(saddle, order[k]);
-        const double *from_r = r + saddle->node_at[order[k]];
-        for (int i = 0; i < saddle->width[k]; i++)
-            y[saddle->first[k] + i] = from_r[turn ? turn[i] : i];
-    }
+    const int *at = saddle->scalar;
+    for (int i = first; i < last; i++)
+        y[i] = r[at[i]];
     solve_factors(y, saddle, from, to);
-    for (int k = from; k < to; k++) {
-        const int *turn = turn_of(saddle, order[k]);
-        const double *own = y + saddle->first[k];
-        double *to_x = x + saddle->node_at[order[k]];
-        for (int i = 0; i < saddle->width[k]; i++) {
-            int at = turn ? turn[i] : i;
-            to_x[at] = add ? to_x[at] + own[i] : own[i];
-        }
-    }
+    for (int i = first; add && i < last; i++)
+        x[at[i]] += y[i];
+    for (int i = first; !add && i < last; i++)
+        x[at[i]] = y[i];
 }
 
 void perp_saddle_zero_island(const perp_saddle *saddle, int island, double *x)
@@ -275,9 +251,10 @@ void perp_saddle_zero_island(const perp_saddle *saddle, int island, double *x)
 void perp_saddle_solve_island(perp_saddle *saddle, int island, double *x)
 {
     double *right = saddle->right, *r = saddle->change;
-    for (int node = saddle->node_part[island]; node < saddle->node_part[island + 1]; node++)
-        memcpy(right + saddle->node_at[node], x + saddle->node_at[node],
-               sizeof *x * (size_t)saddle->weight[node]);
+    const int *at = saddle->scalar + saddle->first[saddle->node_part[island]];
+    const int *end = saddle->scalar + saddle->first[saddle->node_part[island + 1]];
+    for (; at < end; at++)
+        right[*at] = x[*at];
     apply(saddle, island, x, right, 0);
     int roughly = saddle->roughly && saddle->ndropped == 0;
     int known = roughly && saddle->loss[island] >= 0.0 && saddle->loss[island] <= ROUGH;

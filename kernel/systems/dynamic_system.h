@@ -60,6 +60,12 @@ typedef struct perp_ledger {
     int number;                 /* of a root: among the islands that other processes have, too */
 } perp_ledger;
 
+/* Turns of a body over a step, for all joints of it: see relations/joint_gradient.c. */
+typedef struct perp_turns {
+    double key[16];            /* what they were made of */
+    double R0[9], R1[9], P[9]; /* at both ends, and their mean */
+} perp_turns;
+
 typedef struct perp_system {
     perp_system_kind kind;
     int nq, nv;
@@ -115,6 +121,7 @@ typedef struct perp_system {
     void *user;
     /* Work of the functions below, not for integrators: see system_make.c. */
     double *block, *base, *shifted, *copy, *matrix, *control;
+    perp_turns *turns; /* of a body with joints; or NULL */
     union {
         perp_first_order_def first_order; /* matrices and vectors copied */
         perp_lagrangian_def lagrangian;

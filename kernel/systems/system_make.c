@@ -304,5 +304,6 @@ void perp_system_free(perp_system *s, perp_pool *pool)
     perp_pool_give(pool, s->jacobian_q);
     perp_pool_give(pool, s->control);
     perp_pool_give(pool, s->z);
+    perp_pool_give(pool, s->turns);
     perp_pool_give(pool, s->block);
 }

@@ -124,9 +124,11 @@ perp_status perp_dg_add_contacts(perp_step *step, perp_dg *dg)
     return status;
 }
 
-void perp_dg_add_contact_changes(const perp_dg *dg)
+int perp_dg_add_contact_changes(const perp_dg *dg)
 {
     const perp_one_step *one = &dg->smooth;
+    if (memcmp(one->z, dg->multipliers, sizeof *one->z * (size_t)one->rows) == 0)
+        return 0;
     for (int a = 0; a < one->nactive; a++) {
         const perp_link *link = one->active[a];
         const double *z = one->z + link->first_row, *before = dg->multipliers + link->first_row;
@@ -136,6 +138,7 @@ void perp_dg_add_contact_changes(const perp_dg *dg)
                 for (int i = 0; i < link->rows; i++)
                     link->systems[m]->residual[j] += H[i] * (z[i] - before[i]);
     }
+    return 1;
 }
 
 /* Rows and matrix, or the matrix of an earlier iterate, for the changes of the impulses. */

@@ -166,7 +166,7 @@ typedef struct perp_dg {
     double *multipliers; /* of the contacts before the last solve */
     int capacity_gap, capacity_stiffness, capacity_stiffness_block, capacity_saddle_x,
         capacity_multipliers;
-    double *lanczos; /* of all systems: a vector of resolution.c */
+    double *lanczos; /* of all systems: a vector of resolution.c, and of newton_turning.c */
     int capacity_lanczos;
     perp_one_step slip; /* the problem of slip_stage.c, its contacts and the bounds of friction */
     perp_link **slipping;
@@ -211,6 +211,7 @@ typedef struct perp_dg {
     int settles;                 /* rates differ by less than the solver of the contacts leaves */
     int clamped;                 /* the stiffness is clamped from here on */
     int keeps;                   /* this iterate has the matrices of an earlier one */
+    int turns;                   /* see newton_turning.c */
     int hasty;                   /* the second one had, though new ones might have left less */
 } perp_dg;
 
@@ -455,7 +456,7 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
                                    double error);
 /* residual += the impulses of the contacts; += what their last solve changed these by. */
 perp_status perp_dg_add_contacts(perp_step *step, perp_dg *dg);
-void perp_dg_add_contact_changes(const perp_dg *dg);
+int perp_dg_add_contact_changes(const perp_dg *dg); /* 0: nothing */
 
 /* overlap_stage.c: positions at the end; what is left of the largest violation. */
 perp_status perp_dg_separate(perp_step *step, perp_dg *dg, int scheme, double *left);
@@ -493,6 +494,12 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 int perp_dg_may_keep(const perp_step *step, perp_dg *dg, double before, double error);
 /* Does the loop end with this error? */
 int perp_dg_is_enough(const perp_dg *dg, double before, double error);
+
+/* newton_turning.c: do bodies with joints turn so fast that parts of the derivative that are not
+ * symmetric count?  perp_dg_increment() with them, whose product with the increment is taken from
+ * residual and gap; dg->turns becomes 0 where they are too large. */
+int perp_dg_turns(const perp_dg *dg);
+perp_status perp_dg_turning_increment(perp_step *step, perp_dg *dg);
 
 /* newton_mixing.c: history->mixed from history->iterate and history->increment. */
 perp_status perp_dg_history_begin(perp_dg_history *history, perp_pool *pool, int n);

@@ -325,9 +325,12 @@ static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, 
     right_hand_sides(step, dg, all);
     if (dg->keeps && !all)
         status = perp_dg_add_contacts(step, dg);
+    if (status == PERP_SOLVED && dg->turns)
+        status = perp_dg_turning_increment(step, dg);
+    else if (status == PERP_SOLVED)
+        perp_dg_increment(dg);
     if (status != PERP_SOLVED)
         return status;
-    perp_dg_increment(dg);
     for (int k = 0; k < dg->nopen; k++) {
         perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
@@ -337,14 +340,15 @@ static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, 
     dg->rates_known = 1;
     if (status != PERP_SOLVED)
         return status;
-    if (dg->smooth.rows > 0 && dg->keeps)
-        perp_dg_add_contact_changes(dg);
+    int other = dg->smooth.rows > 0; /* impulses than those of the free motion */
+    if (other && dg->keeps)
+        other = perp_dg_add_contact_changes(dg);
     for (int k = 0; dg->smooth.rows > 0 && !dg->keeps && k < dg->nopen; k++) {
         perp_system *s = dg->open[k];
         for (int i = 0; i < s->nv; i++)
             s->residual[i] += s->p[i] + (s->biased ? s->bias[i] : 0.0);
     }
-    if (dg->smooth.rows > 0)
+    if (other)
         perp_dg_increment(dg);
     return advance(step, dg);
 }
@@ -431,6 +435,7 @@ static perp_status loop(perp_step *step, perp_dg *dg)
     dg->rates_known = dg->clamped = dg->keeps = 0;
     dg->loose = 0.0;
     dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
+    dg->turns = perp_dg_turns(dg);
     perp_dg_history_forget(&dg->history);
     for (step->iteration = 0;; step->iteration++) {
         double before = error;
@@ -444,6 +449,8 @@ static perp_status loop(perp_step *step, perp_dg *dg)
             before) /* differences that led astray, or are what the contacts' solver leaves */
             perp_dg_history_forget(&dg->history);
         info->newton_residual = error * perp_dg_tolerance(dg);
+        if (error > before)
+            dg->turns = 0;
         if (step->iteration > 0) {
             turned = perp_dg_turn_backward(step, dg);
             if (turned < 0)

@@ -211,29 +211,56 @@ perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s)
     return PERP_SOLVED;
 }
 
-/* p += left' lambda, or the input of its own; free += the sizes of the terms. */
+/* p += left' lambda and size += the magnitudes of its terms, for one system. */
+static inline __attribute__((always_inline)) void
+add_columns(double *restrict p, double *restrict size, const double *left, const double *lambda,
+            int rows, int nv)
+{
+    for (int j = 0; j < nv; j++, left += rows) {
+        double sum = 0.0, magnitude = 0.0;
+        for (int i = 0; i < rows; i++) {
+            double part = left[i] * lambda[i];
+            sum += part;
+            magnitude += fabs(part);
+        }
+        p[j] += sum;
+        size[j] += magnitude;
+    }
+}
+
+static perp_status add_input(perp_step *step, const perp_dg *dg, perp_link *link)
+{
+    double unit = perp_dg_unit(dg, link);
+    const double *x = perp_link_gather_x(link, PERP_NOW), *input = link->spare;
+    if (perp_link_input(link->spare, link, step->t_end, x, link->lambda))
+        return PERP_INTERRUPTED;
+    for (int k = 0; k < link->nsystems; k++)
+        for (int j = 0; j < link->systems[k]->nv; j++, input++) {
+            link->systems[k]->p[j] += unit * *input;
+            link->systems[k]->free[j] += fabs(unit * *input);
+        }
+    return PERP_SOLVED;
+}
+
+/* p += left' lambda, or the input of its own; free += the sizes of the terms.  Pivots, couplings of
+ * their coordinates and contacts by their numbers of rows. */
 static perp_status add_link(perp_step *step, const perp_dg *dg, perp_link *link)
 {
-    int at = 0, input = perp_link_has_input(link);
-    double unit = perp_dg_unit(dg, link);
-    if (input) {
-        const double *x = perp_link_gather_x(link, PERP_NOW);
-        if (perp_link_input(link->spare, link, step->t_end, x, link->lambda))
-            return PERP_INTERRUPTED;
-    }
+    if (perp_link_has_input(link))
+        return add_input(step, dg, link);
+    const double *left = link->left, *lambda = link->lambda;
+    int rows = link->rows;
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
-        for (int j = 0; j < s->nv; j++, at++) {
-            double sum = input ? unit * link->spare[at] : 0.0, size = fabs(sum);
-            const double *column = link->left + (size_t)at * (size_t)link->rows;
-            for (int i = 0; !input && i < link->rows; i++) {
-                double part = column[i] * link->lambda[i];
-                sum += part;
-                size += fabs(part);
-            }
-            s->p[j] += sum;
-            s->free[j] += size;
-        }
+        if (rows == 5 && s->nv == 6)
+            add_columns(s->p, s->free, left, lambda, 5, 6);
+        else if (rows == 3 && s->nv == 6)
+            add_columns(s->p, s->free, left, lambda, 3, 6);
+        else if (rows == 1 && s->nv == 6)
+            add_columns(s->p, s->free, left, lambda, 1, 6);
+        else
+            add_columns(s->p, s->free, left, lambda, rows, s->nv);
+        left += rows * s->nv;
     }
     return PERP_SOLVED;
 }

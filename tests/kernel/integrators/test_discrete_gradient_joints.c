@@ -43,8 +43,8 @@ static void show(const char *what, const outcome *out, int steps)
 static const struct {
     perp_joint kind;
     double tip, mean; /* Newton iterations of a step at most */
-} chains[] = {{PERP_JOINT_POINT, 1.0, 8.0},    {PERP_JOINT_POINT, 1e3, 8.0},
-              {PERP_JOINT_POINT, 1e6, 8.0},    {PERP_JOINT_PIVOT, 1.0, 8.0},
+} chains[] = {{PERP_JOINT_POINT, 1.0, 4.5},    {PERP_JOINT_POINT, 1e3, 8.0},
+              {PERP_JOINT_POINT, 1e6, 8.0},    {PERP_JOINT_PIVOT, 1.0, 4.5},
               {PERP_JOINT_PIVOT, 1e3, 8.0},    {PERP_JOINT_PIVOT, 1e6, 8.0},
               {PERP_JOINT_DISTANCE, 1.0, 8.0}, {PERP_JOINT_DISTANCE, 1e3, 8.0},
               {PERP_JOINT_DISTANCE, 1e6, 8.0}};
