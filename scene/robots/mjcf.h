@@ -47,6 +47,7 @@ typedef struct perp_mjcf {
     double first_group, last_group; /* of shapes that weigh */
     const char *mesh_folder;
     int no_constraints, no_limits, no_friction, no_ties, no_actuators, no_clamps;
+    int no_springs, no_dampers; /* of joints and tendons; both: nothing passive at all */
     int strip_path;               /* files are named without their folders */
     unsigned disabled_groups;     /* of actuators: bits */
     int activated;                /* by the keyframe */
@@ -60,7 +61,8 @@ typedef struct perp_mjcf {
     perp_mjcf_actuator *actuators;
     const char **suffixes; /* of replicas, each once */
     int nsuffixes, room_suffixes;
-    perp_name_index suffix_index, tendon_index, mesh_index, class_index, sum_index;
+    perp_name_index suffix_index, tendon_index, mesh_index, class_index, sum_index,
+        lost_geoms;
     long tries;
     perp_mjcf_tendon *tendons;
     perp_mjcf_term *terms;

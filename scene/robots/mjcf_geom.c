@@ -44,18 +44,61 @@ static int read_size(const perp_mjcf_reader *r, perp_robot_geom *geom)
     return 0;
 }
 
-/* 0; 1: the mesh is not there, -1. */
-static int read_mesh(const perp_mjcf_reader *r, perp_robot_geom *geom)
+static int is_in_pair(const perp_mjcf *m, const char *name)
+{
+    const perp_xml *section = NULL, *pair;
+
+    while (name != NULL && (section = perp_xml_child(m->root, "contact", section)) != NULL)
+        for (pair = NULL; (pair = perp_xml_child(section, "pair", pair)) != NULL;) {
+            const char *a = perp_xml_get(pair, "geom1"), *b = perp_xml_get(pair, "geom2");
+            if ((a != NULL && strcmp(a, name) == 0) || (b != NULL && strcmp(b, name) == 0))
+                return 1;
+        }
+    return 0;
+}
+
+/* Whether the mass of its body follows from it: 1, 0, or -1 after a failure. */
+static int counts_for_mass(const perp_mjcf_reader *r, const perp_robot_geom *geom)
+{
+    double mass = NAN, density = 1000.0, group = 0.0;
+    const perp_xml *up = r->at->up;
+
+    if (perp_mjcf_exactly(r, "mass", &mass, 1) < 0 ||
+        perp_mjcf_exactly(r, "density", &density, 1) < 0 ||
+        perp_mjcf_exactly(r, "group", &group, 1) < 0)
+        return -1;
+    while (up != NULL && !perp_xml_is(up, "body"))
+        up = up->up;
+    return geom->body >= 0 && (isnan(mass) ? density : mass) != 0.0 &&
+           group >= r->m->first_group && group <= r->m->last_group &&
+           r->m->from_shapes != PERP_MJCF_NEVER &&
+           (r->m->from_shapes == PERP_MJCF_ALWAYS || perp_xml_child(up, "inertial", NULL) == NULL);
+}
+
+/* 0; 1: the mesh is not there, -1.  One that is only seen is not read at all. */
+static int read_mesh(const perp_mjcf_reader *r, perp_robot_geom *geom, int *seen_only)
 {
     const char *name = perp_mjcf_get(r->at, r->from, NULL, "mesh");
-
     int k = name != NULL ? perp_name_index_find(&r->m->mesh_index, name) : -1;
+    int weighs = counts_for_mass(r, geom);
 
-    if (k >= 0) {
-        geom->mesh = &r->m->meshes[k];
+    if (weighs < 0)
+        return -1;
+    if (k < 0)
+        return perp_robot_fail(r->m->job, r->at, "there is no mesh '%.80s'",
+                               name != NULL ? name : "");
+    geom->mesh = &r->m->meshes[k];
+    *seen_only = !weighs && geom->contype == 0 && geom->conaffinity == 0 &&
+                 !is_in_pair(r->m, perp_xml_get(r->at, "name"));
+    if (!*seen_only)
         return perp_robot_mesh_weigh(r->m->job, geom->mesh);
+    if (geom->mesh->wanted != NULL && geom->mesh->file == NULL && !geom->mesh->told) {
+        geom->mesh->told = 1;
+        perp_robot_note(r->m->job, geom->mesh->at,
+                        "'%.200s' is not found in the search path; it is only seen",
+                        geom->mesh->wanted);
     }
-    return perp_robot_fail(r->m->job, r->at, "there is no mesh '%.80s'", name != NULL ? name : "");
+    return 0;
 }
 
 static int read_contact(const perp_mjcf_reader *r, perp_robot_geom *geom)
@@ -140,7 +183,7 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, place->childclass), NULL};
     const char *shell = r.from != NULL ? perp_mjcf_get(at, r.from, NULL, "shellinertia") : NULL;
     perp_robot_geom *geom;
-    int form = r.from != NULL ? form_of(&r) : -1, bad;
+    int form = r.from != NULL ? form_of(&r) : -1, bad, seen_only = 0;
 
     if (form < 0)
         return -1;
@@ -165,10 +208,10 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     geom->body = place->body;
     geom->form = (perp_robot_form)form;
     geom->name = perp_mjcf_name(m, at, place->suffix, "geom", m->robot->ngeoms);
-    if (geom->name == NULL || perp_mjcf_pose(&r, &geom->pose) != 0)
+    if (geom->name == NULL || perp_mjcf_pose(&r, &geom->pose) != 0 || read_contact(&r, geom) != 0)
         return -1;
     if (form == PERP_ROBOT_MESH)
-        bad = read_mesh(&r, geom);
+        bad = read_mesh(&r, geom, &seen_only);
     else if (form == PERP_ROBOT_FIELD)
         bad = perp_mjcf_field_of(m, &r, geom);
     else
@@ -180,6 +223,8 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
             return -1;
         if (place->body >= 0)
             m->robot->bodies[place->body].lost += fmax(mass, 0.0);
+        if (perp_name_index_put(&m->lost_geoms, m->job, geom->name, 0) != 0)
+            return -1;
     }
     if (bad != 0)
         return bad > 0 ? 0 : -1;
@@ -190,7 +235,7 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
             perp_robot_missing(m->job, at, "shellinertia of an ellipsoid");
         geom->shell = 0;
     }
-    return read_contact(&r, geom) != 0 ? -1 : read_mass(&r, geom);
+    return seen_only ? 0 : read_mass(&r, geom);
 }
 
 int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)

@@ -139,6 +139,20 @@ static void check_sections(perp_mjcf *m)
     }
 }
 
+/* Before actuators add theirs. */
+static void switch_off_passive(perp_mjcf *m)
+{
+    for (int j = 0; j < m->robot->njoints; j++) {
+        perp_robot_joint *joint = &m->robot->joints[j];
+        if (m->no_springs)
+            joint->stiffness = 0.0;
+        if (m->no_dampers)
+            joint->damping = 0.0;
+    }
+    for (int b = 0; b < m->robot->nbodies && m->no_springs && m->no_dampers; b++)
+        m->robot->bodies[b].lift = 0.0;
+}
+
 /* What flags of <option> switch off. */
 static void switch_off(perp_mjcf *m)
 {
@@ -188,7 +202,10 @@ int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root)
         perp_mjcf_read_classes(m) != 0 || perp_mjcf_read_meshes(m) != 0 ||
         perp_mjcf_read_fields(m) != 0 || perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 ||
         perp_mjcf_copy_references(m) != 0 || perp_mjcf_weigh(m) != 0 ||
-        perp_mjcf_tune_springs(m) != 0 || perp_mjcf_read_contact(m) != 0 ||
+        perp_mjcf_tune_springs(m) != 0 || perp_mjcf_read_contact(m) != 0)
+        return -1;
+    switch_off_passive(m);
+    if (
         perp_mjcf_read_tendons(m) != 0 || perp_mjcf_read_equality(m) != 0 ||
         perp_mjcf_read_actuators(m) != 0 || perp_mjcf_read_sensors(m) != 0 ||
         perp_mjcf_read_start(m) != 0 || perp_mjcf_apply_actuators(m) != 0 ||

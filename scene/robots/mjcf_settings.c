@@ -46,7 +46,9 @@ static int read_compiler(perp_mjcf *m, const perp_xml *at)
     if (angle != NULL)
         m->radians = strcmp(angle, "radian") == 0 ? 1.0 : 0.017453292519943295769;
     if (coordinate != NULL && strcmp(coordinate, "local") != 0)
-        return perp_robot_fail(m->job, at, "coordinate: local is the only one there is");
+        return perp_robot_fail(m->job, at,
+                               "coordinate: local is the only one (MuJoCo up to 2.3.3 turns such "
+                               "a model into one: load and save it there)");
     if (from != NULL)
         m->from_shapes = strcmp(from, "true") == 0    ? PERP_MJCF_ALWAYS
                          : strcmp(from, "false") == 0 ? PERP_MJCF_NEVER
@@ -107,10 +109,14 @@ static int read_flags(perp_mjcf *m, const perp_xml *option)
                 m->no_actuators = 1;
             else if (strcmp(a->name, "clampctrl") == 0 && off)
                 m->no_clamps = 1;
-            else if ((strcmp(a->name, "passive") == 0 || strcmp(a->name, "spring") == 0 ||
-                      strcmp(a->name, "damper") == 0 || strcmp(a->name, "override") == 0) &&
-                     off == (strcmp(a->name, "override") != 0))
-                perp_robot_missing(m->job, at, "%.40s", a->name);
+            else if (strcmp(a->name, "spring") == 0 && off)
+                m->no_springs = 1;
+            else if (strcmp(a->name, "damper") == 0 && off)
+                m->no_dampers = 1;
+            else if (strcmp(a->name, "passive") == 0 && off)
+                m->no_springs = m->no_dampers = 1;
+            else if (strcmp(a->name, "override") == 0 && !off)
+                perp_robot_missing(m->job, at, "override");
         }
     }
     return 0;
@@ -158,7 +164,8 @@ int perp_mjcf_read_option(perp_mjcf *m)
                         "integrator cone jacobian solver iterations tolerance ls_iterations "
                         "ls_tolerance noslip_iterations noslip_tolerance ccd_iterations "
                         "ccd_tolerance mpr_iterations mpr_tolerance sdf_iterations "
-                        "sdf_initpoints impratio magnetic apirate sleep_tolerance");
+                        "sdf_initpoints impratio magnetic apirate sleep_tolerance o_margin "
+                        "o_solref o_solimp o_friction");
         if (perp_mjcf_exactly(&r, "timestep", &m->robot->step, 1) < 0 ||
             perp_mjcf_exactly(&r, "gravity", m->robot->gravity, 3) < 0 ||
             perp_mjcf_exactly(&r, "density", &m->robot->density, 1) < 0 ||
@@ -174,6 +181,8 @@ int perp_mjcf_read_option(perp_mjcf *m)
         if (read_collision(m, at) != 0 || read_groups(&r) != 0 || read_flags(m, at) != 0)
             return -1;
     }
+    if (m->no_springs && m->no_dampers)
+        m->robot->density = m->robot->viscosity = 0.0;
     if (blows != NULL && m->robot->density + m->robot->viscosity > 0.0)
         perp_robot_missing(m->job, blows, "wind");
     return 0;

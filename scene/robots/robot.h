@@ -33,6 +33,7 @@ typedef struct perp_robot_mesh {
     int loaded, weighed;
     const char *weight;                  /* how it weighs: convex, exact, legacy, shell; NULL */
     const char *wanted;                  /* the file, as the model names it */
+    int told;                            /* that it is not there, and not needed */
     int lost, outside;                   /* it is not there, or not where files may be read */
     double volume, centre[3], second[9]; /* of density 1; second: inertia about the centre */
 } perp_robot_mesh;

@@ -120,7 +120,7 @@ START_TEST(broken_parts_of_urdfs_are_named)
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         refused(all[k].model, PERP_ERR_FORMAT, all[k].words, all[k].line);
     refused(SHAPE("<torus radius='1'/>"), PERP_ERR_UNSUPPORTED, "this shape", 2);
-    refused(URDF(LINK("a", MASS) "\n<sensor/>"), PERP_ERR_UNSUPPORTED, "this element", 2);
+    refused(URDF(LINK("a", MASS) "\n<odd/>"), PERP_ERR_UNSUPPORTED, "this element", 2);
     refused(SHAPE("<mesh filename='../m.stl'/>"), PERP_ERR_UNSUPPORTED, "m.stl' is ", 2);
 }
 END_TEST

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What models in use have beside the plain elements: frames without mass, meshes that are only seen,
+ * undeclared worlds, macros, elements of other programs, flags. */
+#define _POSIX_C_SOURCE 200809L
+#include "config.h"
+
+#include "tests/scene/robot_text.h"
+
+#define MASS                                                                                       \
+    "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"        \
+    "</inertial>"
+#define LINK(name, inside) "<link name='" name "'>" inside "</link>"
+#define JOINT(name, type, up, down)                                                                \
+    "<joint name='" name "' type='" type "'><parent link='" up "'/><child link='" down "'/>"      \
+    "<origin xyz='0 0 1'/><axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='9' "              \
+    "velocity='9'/></joint>"
+#define TWO LINK("a", MASS) LINK("b", MASS) JOINT("j", "revolute", "a", "b")
+
+/* The scene of a model that has no more than remarks. */
+static char *taken(const char *model, told *t)
+{
+    perp_robot_options options = defaults();
+    memset(t, 0, sizeof *t);
+    options.tell = hear;
+    options.tell_ctx = t;
+    char *text = convert(model, &options);
+    ck_assert_int_eq(t->missing + t->left_out, 0);
+    return text;
+}
+
+/* Both models make one scene. */
+static void same(const char *a, const char *b)
+{
+    told t;
+    char *one = taken(a, &t), *other = taken(b, &t);
+    ck_assert_str_eq(one, other);
+    perp_robot_release(one, NULL);
+    perp_robot_release(other, NULL);
+}
+
+START_TEST(a_world_that_no_link_declares)
+{
+    told t;
+    char *text = taken("<robot name='r'>" TWO JOINT("w", "floating", "world", "a") "</robot>", &t);
+    ck_assert_ptr_nonnull(strstr(t.last, "'world' is no link"));
+    perp_robot_release(text, NULL);
+    same("<robot name='r'>" TWO JOINT("w", "revolute", "world", "a") "</robot>",
+         "<robot name='r'><link name='world'/>" TWO JOINT("w", "revolute", "world", "a")
+         "</robot>");
+}
+END_TEST
+
+START_TEST(frames_without_mass_are_held)
+{
+    told t;
+    char *text = taken("<robot name='r'>" TWO LINK("tip", "") JOINT("k", "revolute", "b", "tip")
+                       LINK("more", "") JOINT("l", "fixed", "tip", "more") "</robot>", &t);
+    ck_assert_int_ge(t.notes, 1);
+    ck_assert_ptr_null(strstr(text, "\"k\""));
+    perp_robot_release(text, NULL);
+    refused("<robot name='r'>" TWO "\n" LINK("tip", "<collision><geometry><sphere radius='1'/>"
+                                                  "</geometry></collision>")
+            JOINT("k", "revolute", "b", "tip") "</robot>",
+            PERP_ERR_UNSUPPORTED, "has no mass", 2);
+}
+END_TEST
+
+START_TEST(balls)
+{
+    told t;
+    char *text = taken("<robot name='r'>" LINK("a", MASS) LINK("b", MASS)
+                       JOINT("j", "spherical", "a", "b") "</robot>", &t);
+    ck_assert_ptr_nonnull(strstr(text, "\"joint\": \"point\""));
+    perp_robot_release(text, NULL);
+    same("<robot name='r'>" LINK("a", MASS) LINK("b", MASS) JOINT("j", "spherical", "a", "b")
+         "</robot>",
+         "<robot name='r'>" LINK("a", MASS) LINK("b", MASS) JOINT("j", "ball", "a", "b") "</robot>");
+}
+END_TEST
+
+START_TEST(macros_are_named)
+{
+    refused("<robot xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:include filename='f'/>"
+            "</robot>",
+            PERP_ERR_FORMAT, "xacro", 2);
+    refused("<robot xmlns:xacro='http://www.ros.org/wiki/xacro' name='r'>\n"
+            "<xacro:macro name='m' params='p'/>" TWO "</robot>",
+            PERP_ERR_FORMAT, "xacro", 2);
+    refused("<robot name='r'><link name='a'><inertial>\n<mass value='${m}'/>"
+            "<inertia ixx='1' iyy='1' izz='1'/></inertial></link></robot>",
+            PERP_ERR_FORMAT, "xacro", 2);
+    refused("<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>" TWO
+            "\n<xacro:left_over/></robot>",
+            PERP_ERR_UNSUPPORTED, "xacro", 2);
+}
+END_TEST
+
+START_TEST(elements_of_other_programs)
+{
+    told t;
+    perp_robot_release(taken("<robot name='r' xmlns:drake='d'>" TWO "<drake:transmission/><sensor "
+                             "name='s'/><frame name='f' link='a'/></robot>", &t), NULL);
+    refused("<robot name='r' xmlns:drake='d'>" TWO "\n<drake:joint name='k'/></robot>",
+            PERP_ERR_UNSUPPORTED, "this element", 2);
+    refused("<robot name='r'>" TWO "\n<loop_joint name='k'/></robot>", PERP_ERR_UNSUPPORTED,
+            "this element", 2);
+}
+END_TEST
+
+#define HINGE(inside)                                                                              \
+    "<mujoco>" inside "<worldbody><body name='b'><joint name='j' stiffness='3' damping='2'/>"      \
+    "<geom size='0.1' pos='0.3 0 0'/></body></worldbody></mujoco>"
+#define PLAIN(joint)                                                                               \
+    "<mujoco><worldbody><body name='b'><joint name='j' " joint "/>"                                \
+    "<geom size='0.1' pos='0.3 0 0'/></body></worldbody></mujoco>"
+
+START_TEST(flags_of_springs_and_dampers)
+{
+    same(HINGE("<option><flag spring='disable'/></option>"), PLAIN("damping='2'"));
+    same(HINGE("<option><flag damper='disable'/></option>"), PLAIN("stiffness='3'"));
+    same(HINGE("<option><flag passive='disable'/></option>"), PLAIN(""));
+    same(HINGE("<option density='1' viscosity='2'><flag damper='disable' spring='disable'/>"
+               "</option>"),
+         PLAIN(""));
+    same(HINGE("<option o_margin='1' o_solref='1 1' o_friction='1 1 1 1 1'/>"),
+         PLAIN("stiffness='3' damping='2'"));
+}
+END_TEST
+
+#define SEEN(body, geom, more)                                                                     \
+    "<mujoco><asset>\n<mesh name='m' file='nowhere.stl'/></asset><worldbody><body name='b'>"       \
+    "<joint/>" body "<geom name='g' type='mesh' mesh='m' " geom "/></body>"                        \
+    "<geom name='f' type='plane' size='1 1 1'/></worldbody>" more "</mujoco>"
+#define HEAVY "<inertial pos='0 0 1' mass='1' diaginertia='1 1 1'/>"
+#define GHOST "contype='0' conaffinity='0'"
+
+/* A mesh that is not there is no matter where nothing touches it and it weighs nothing. */
+START_TEST(meshes_that_are_only_seen)
+{
+    told t;
+    char *text = taken(SEEN(HEAVY, GHOST, ""), &t);
+    ck_assert_ptr_nonnull(strstr(t.last, "it is only seen"));
+    perp_robot_release(text, NULL);
+    perp_robot_release(taken(SEEN("<geom size='1'/>", GHOST " mass='0'", ""), &t), NULL);
+    perp_robot_release(taken(SEEN("<geom size='1'/>", GHOST " density='0'", ""), &t), NULL);
+    refused(SEEN(HEAVY, "", ""), PERP_ERR_UNSUPPORTED, "not found", 2);
+    refused(SEEN("<geom size='1'/>", GHOST, ""), PERP_ERR_UNSUPPORTED, "not found", 2);
+    refused(SEEN(HEAVY, GHOST, "<contact><pair geom1='f' geom2='g'/></contact>"),
+            PERP_ERR_UNSUPPORTED, "not found", 2);
+}
+END_TEST
+
+#define ACTED(inside)                                                                              \
+    "<mujoco><worldbody><site name='s'/><site name='t' pos='1 0 0'/><body name='b'>"               \
+    "<joint name='j'/><geom name='g' size='0.1' pos='0.3 0 0'/><site name='u'/></body>"            \
+    "</worldbody>" inside "</mujoco>"
+
+START_TEST(what_does_nothing_is_taken)
+{
+    told t;
+    perp_robot_options options = defaults();
+    const char *const control[] = {"grip=1"};
+    perp_scene_error error = {.size = sizeof error};
+    char *text;
+    perp_robot_release(
+        taken(ACTED("<actuator><adhesion name='grip' body='b' gain='5' ctrlrange='0 1'/>"
+                    "</actuator>"), &t), NULL);
+    options.control = control;
+    options.ncontrols = 1;
+    text = NULL;
+    const char *model = ACTED("<actuator>\n<adhesion name='grip' body='b' gain='5' "
+                              "ctrlrange='0 1'/></actuator>");
+    ck_assert_int_eq(perp_robot_read_text(&text, model, strlen(model), &options, NULL, &error),
+                     PERP_ERR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(error.text, "adhesion"));
+    perp_robot_release(taken(ACTED("<tendon><spatial><site site='s'/><site site='t'/>"
+                                   "<site site='u'/></spatial></tendon>"), &t), NULL);
+    refused(ACTED("<tendon>\n<spatial stiffness='1'><site site='s'/><site site='t'/>"
+                  "<site site='u'/></spatial></tendon>"),
+            PERP_ERR_UNSUPPORTED, "no straight line", 2);
+    refused("<mujoco>\n<compiler coordinate='global'/></mujoco>", PERP_ERR_FORMAT, "2.3.3", 2);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("robot habits");
+    TCase *tcase = tcase_create("robot habits");
+    tcase_add_test(tcase, a_world_that_no_link_declares);
+    tcase_add_test(tcase, frames_without_mass_are_held);
+    tcase_add_test(tcase, balls);
+    tcase_add_test(tcase, macros_are_named);
+    tcase_add_test(tcase, elements_of_other_programs);
+    tcase_add_test(tcase, flags_of_springs_and_dampers);
+    tcase_add_test(tcase, meshes_that_are_only_seen);
+    tcase_add_test(tcase, what_does_nothing_is_taken);
+    tcase_set_timeout(tcase, 60);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
