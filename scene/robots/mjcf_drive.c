@@ -31,7 +31,7 @@ static int read_bound(const perp_mjcf_reader *r, const char *range, const char *
     bound[1] = INFINITY;
     if (count < 0 || perp_mjcf_limited(r, limited, &on) != 0)
         return -1;
-    if (!(on < 0 ? r->m->autolimits && given[0] != given[1] : on))
+    if (!(on < 0 ? perp_mjcf_settings_of(r->m, r->at)->autolimits && given[0] != given[1] : on))
         return 0;
     if (count == 0 || given[0] > given[1])
         return perp_robot_fail(r->m->job, r->at, "%s: two rising numbers are expected", range);

@@ -61,6 +61,7 @@ static int is_in_pair(const perp_mjcf *m, const char *name)
 static int counts_for_mass(const perp_mjcf_reader *r, const perp_robot_geom *geom)
 {
     double mass = NAN, density = 1000.0, group = 0.0;
+    const perp_mjcf_settings *s = perp_mjcf_settings_of(r->m, r->at);
     const perp_xml *up = r->at->up;
 
     if (perp_mjcf_exactly(r, "mass", &mass, 1) < 0 ||
@@ -70,9 +71,9 @@ static int counts_for_mass(const perp_mjcf_reader *r, const perp_robot_geom *geo
     while (up != NULL && !perp_xml_is(up, "body"))
         up = up->up;
     return geom->body >= 0 && (isnan(mass) ? density : mass) != 0.0 &&
-           group >= r->m->first_group && group <= r->m->last_group &&
-           r->m->from_shapes != PERP_MJCF_NEVER &&
-           (r->m->from_shapes == PERP_MJCF_ALWAYS || perp_xml_child(up, "inertial", NULL) == NULL);
+           group >= s->first_group && group <= s->last_group &&
+           s->from_shapes != PERP_MJCF_NEVER &&
+           (s->from_shapes == PERP_MJCF_ALWAYS || perp_xml_child(up, "inertial", NULL) == NULL);
 }
 
 /* 0; 1: the mesh is not there, -1.  One that is only seen is not read at all. */
@@ -131,6 +132,7 @@ static int read_contact(const perp_mjcf_reader *r, perp_robot_geom *geom)
 
 static int read_mass(const perp_mjcf_reader *r, perp_robot_geom *geom)
 {
+    const perp_mjcf_settings *s = perp_mjcf_settings_of(r->m, r->at);
     double mass = NAN, density = 1000.0, group = 0.0, volume = perp_robot_volume(geom);
 
     if (perp_mjcf_exactly(r, "mass", &mass, 1) < 0 ||
@@ -144,7 +146,7 @@ static int read_mass(const perp_mjcf_reader *r, perp_robot_geom *geom)
         geom->mass = 0.0;
     if (!isfinite(geom->mass))
         return perp_robot_fail(r->m->job, r->at, "its mass is no number");
-    geom->weighs = group >= r->m->first_group && group <= r->m->last_group;
+    geom->weighs = group >= s->first_group && group <= s->last_group;
     return 0;
 }
 
@@ -272,22 +274,23 @@ int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_pl
 /* boundmass, boundinertia, balanceinertia; and whether such a body can be. */
 static int check_body(perp_mjcf *m, perp_robot_body *body)
 {
+    const perp_mjcf_settings *s = perp_mjcf_settings_of(m, body->at);
     double value[3];
     int holds;
 
-    if (body->mass < m->least_mass)
-        body->mass = m->least_mass;
+    if (body->mass < s->least_mass)
+        body->mass = s->least_mass;
     perp_tensor_eigenvalues(value, body->inertia);
-    if (m->least_inertia > 0.0 && value[0] < m->least_inertia) {
-        if (value[2] > m->least_inertia)
+    if (s->least_inertia > 0.0 && value[0] < s->least_inertia) {
+        if (value[2] > s->least_inertia)
             return perp_robot_fail(m->job, body->at,
                                    "boundinertia: of an inertia with some moments above it");
         memset(body->inertia, 0, sizeof body->inertia);
         for (int i = 0; i < 3; i++)
-            body->inertia[4 * i] = m->least_inertia;
+            body->inertia[4 * i] = s->least_inertia;
     }
     holds = perp_robot_inertia_holds(body->inertia);
-    if (holds < 0 && m->balance) {
+    if (holds < 0 && s->balance) {
         double mean = (value[0] + value[1] + value[2]) / 3.0;
         memset(body->inertia, 0, sizeof body->inertia);
         for (int i = 0; i < 3; i++)
@@ -332,8 +335,8 @@ int perp_mjcf_weigh(perp_mjcf *m)
         return -1;
     for (int b = 0; b < m->robot->nbodies; b++) {
         perp_robot_body *body = &m->robot->bodies[b];
-        if (m->from_shapes == PERP_MJCF_ALWAYS ||
-            (m->from_shapes == PERP_MJCF_AUTO && !body->has_inertial)) {
+        int from = perp_mjcf_settings_of(m, body->at)->from_shapes;
+        if (from == PERP_MJCF_ALWAYS || (from == PERP_MJCF_AUTO && !body->has_inertial)) {
             perp_robot_lump lump;
             perp_robot_lump_of_shapes(&lump, m->robot, b);
             body->mass = lump.mass;
@@ -344,12 +347,12 @@ int perp_mjcf_weigh(perp_mjcf *m)
             return -1;
         total += body->mass;
     }
-    if (m->total_mass > 0.0 && total > 0.0)
+    if (m->settings.total_mass > 0.0 && total > 0.0)
         for (int b = 0; b < m->robot->nbodies; b++) {
             perp_robot_body *body = &m->robot->bodies[b];
-            body->mass *= m->total_mass / total;
+            body->mass *= m->settings.total_mass / total;
             for (int i = 0; i < 9; i++)
-                body->inertia[i] *= m->total_mass / total;
+                body->inertia[i] *= m->settings.total_mass / total;
         }
     return 0;
 }

@@ -12,7 +12,7 @@ static int read_range(const perp_mjcf_reader *r, double *range, int *limited)
     if (given < 0 || perp_mjcf_limited(r, "limited", limited) != 0)
         return -1;
     if (*limited < 0)
-        *limited = r->m->autolimits && given > 0;
+        *limited = perp_mjcf_settings_of(r->m, r->at)->autolimits && given > 0;
     return 0;
 }
 
