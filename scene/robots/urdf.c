@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "scene/robots/inertia.h"
+#include "scene/robots/mesh.h"
 #include "scene/robots/robot.h"
 #include "scene/robots/search_path.h"
 #include "scene/robots/urdf_other.h"
@@ -126,13 +127,11 @@ static int read_inertial(urdf *u, const perp_xml *link, perp_robot_body *body)
     return 0;
 }
 
-static int is_of_triangles(const char *file)
+static int is_of(const char *file, const char *ending)
 {
-    size_t length = strlen(file);
+    size_t length = strlen(file), own = strlen(ending);
 
-    return length >= 5 && (strcasecmp(file + length - 4, ".stl") == 0 ||
-                           strcasecmp(file + length - 4, ".obj") == 0 ||
-                           strcasecmp(file + length - 5, ".stlb") == 0);
+    return length >= own && strcasecmp(file + length - own, ending) == 0;
 }
 
 static int read_mesh(urdf *u, const perp_xml *at, perp_robot_geom *geom)
@@ -156,8 +155,11 @@ static int read_mesh(urdf *u, const perp_xml *at, perp_robot_geom *geom)
         return -1;
     if (numbers(u, at, "scale", mesh->scale, 3) < 0)
         return -1;
-    if (mesh->file != NULL && !is_of_triangles(mesh->file)) {
-        perp_robot_missing(u->job, at, "'%.200s': meshes are read from STL and OBJ", name);
+    if (mesh->file != NULL && is_of(mesh->file, ".dae"))
+        return perp_robot_mesh_load(u->job, mesh);
+    if (mesh->file != NULL && !is_of(mesh->file, ".stl") && !is_of(mesh->file, ".obj") &&
+        !is_of(mesh->file, ".stlb")) {
+        perp_robot_missing(u->job, at, "'%.200s': meshes are read from STL, OBJ and COLLADA", name);
         return 1;
     }
     if (mesh->file == NULL) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What models in use have beside the plain elements: frames without mass, meshes that are only seen,
  * undeclared worlds, macros, elements of other programs, flags. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "config.h"
+
+#include <unistd.h>
 
 #include "tests/scene/robot_text.h"
 
@@ -182,6 +184,104 @@ START_TEST(what_does_nothing_is_taken)
 }
 END_TEST
 
+#define POINTS                                                                                     \
+    "<library_geometries><geometry id='g'><mesh><source id='p'><float_array id='a' count='16'>"    \
+    "0 0 0 9\n1 0 0 9 0 1 0 9 0 0 1 9</float_array><technique_common><accessor source='#a' "       \
+    "count='4' stride='4'/></technique_common></source><vertices id='v'><input "                   \
+    "semantic='POSITION' source='#p'/></vertices></mesh></geometry></library_geometries>"
+#define SCENE(nodes)                                                                               \
+    "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema'><asset><unit meter='0.5'/>"     \
+    "<up_axis>Y_UP</up_axis></asset>" POINTS "<library_visual_scenes><visual_scene id='s'>" nodes \
+    "</visual_scene></library_visual_scenes><scene><instance_visual_scene url='#s'/></scene>"      \
+    "</COLLADA>"
+
+static char folder[40], urdf[80], dae[80];
+
+static perp_status read_collada(char **text, const char *file, perp_scene_error *error)
+{
+    perp_robot_options options = defaults();
+    FILE *f = fopen(dae, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(file, f);
+    ck_assert_int_eq(fclose(f), 0);
+    options.base = PERP_ROBOT_BASE_FREE;
+    return perp_robot_read(text, urdf, &options, NULL, error);
+}
+
+/* The lowest and highest of each coordinate of the points in a scene. */
+static void extent(double low[3], double high[3], const char *file)
+{
+    perp_scene_error error = {.size = sizeof error};
+    char *text = NULL;
+    const char *at;
+    ck_assert_msg(read_collada(&text, file, &error) == PERP_SOLVED, "%s", error.text);
+    at = strstr(text, "\"points\": [");
+    ck_assert_ptr_nonnull(at);
+    for (int i = 0; i < 3; i++) {
+        low[i] = INFINITY;
+        high[i] = -INFINITY;
+    }
+    for (at = strchr(at, '[') + 1; *at == '[' || *at == ','; at = strchr(at, ']') + 1) {
+        double x[3];
+        ck_assert_int_eq(sscanf(at + strspn(at, "[, "), "%lf, %lf, %lf", &x[0], &x[1], &x[2]), 3);
+        for (int i = 0; i < 3; i++) {
+            low[i] = fmin(low[i], x[i]);
+            high[i] = fmax(high[i], x[i]);
+        }
+    }
+    perp_robot_release(text, NULL);
+}
+
+static void expect(const char *file, const double low[3], const double high[3])
+{
+    double l[3], h[3];
+    extent(l, h, file);
+    for (int i = 0; i < 3; i++)
+        ck_assert_msg(fabs(l[i] - low[i]) < 1e-12 && fabs(h[i] - high[i]) < 1e-12,
+                      "%d: %g to %g", i, l[i], h[i]);
+}
+
+/* A tetrahedron in units of half a metre, scaled by 2 along x. */
+START_TEST(collada)
+{
+    strcpy(folder, "/tmp/perp-robot-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(urdf, sizeof urdf, "%s/r.urdf", folder);
+    snprintf(dae, sizeof dae, "%s/m.dae", folder);
+    FILE *f = fopen(urdf, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("<robot><link name='a'>" MASS "<collision><geometry>\n<mesh filename='m.dae' "
+          "scale='2 1 1'/></geometry></collision></link></robot>", f);
+    ck_assert_int_eq(fclose(f), 0);
+    expect(SCENE("<node><instance_geometry url='#g'/></node>"), (double[]){0, 0, 0},
+           (double[]){1, 0.5, 0.5});
+    expect(SCENE("<node><translate>1 2 3</translate><node><rotate>0 0 1 90</rotate><scale>1 3 1"
+                 "</scale><instance_geometry url='#g'/></node></node>"),
+           (double[]){-2, 1, 1.5}, (double[]){1, 1.5, 2});
+    expect(SCENE("<node><matrix>1 0 0 4 0 1 0 0 0 0 1 0 0 0 0 1</matrix><instance_geometry "
+                 "url='#g'/></node><node><instance_geometry url='#g'/></node>"),
+           (double[]){0, 0, 0}, (double[]){5, 0.5, 0.5});
+    expect("<COLLADA>" POINTS "</COLLADA>", (double[]){0, 0, 0}, (double[]){2, 1, 1});
+    static const struct {
+        const char *file, *words;
+    } wrong[] = {{"<COLLADA/>", "no mesh in it"},
+                 {"none", "no COLLADA"},
+                 {"<!DOCTYPE a><COLLADA/>", "no COLLADA"},
+                 {SCENE("<node><translate>1 2</translate></node>"), "transformation"},
+                 {SCENE("<node id='n'><instance_node url='#n'/></node>"), "too deep"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        perp_scene_error error = {.size = sizeof error};
+        char *text = NULL;
+        ck_assert_int_eq(read_collada(&text, wrong[k].file, &error), PERP_ERR_UNSUPPORTED);
+        ck_assert_msg(strstr(error.text, wrong[k].words) != NULL, "%s", error.text);
+        ck_assert_int_eq(error.line, 2);
+    }
+    unlink(urdf);
+    unlink(dae);
+    rmdir(folder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("robot habits");
@@ -194,6 +294,7 @@ int main(void)
     tcase_add_test(tcase, flags_of_springs_and_dampers);
     tcase_add_test(tcase, meshes_that_are_only_seen);
     tcase_add_test(tcase, what_does_nothing_is_taken);
+    tcase_add_test(tcase, collada);
     tcase_set_timeout(tcase, 60);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
