@@ -66,7 +66,6 @@ typedef struct perp_mjcf {
     unsigned disabled_groups;     /* of actuators: bits */
     int activated;                /* by the keyframe */
     int no_masks, no_pairs;       /* nothing touches by contype and conaffinity; by <pair> */
-    const perp_xml *slender;      /* the last with fluidshape ellipsoid in a fluid */
     const perp_xml *soft, *thick; /* the first element with a softness; with a margin */
     perp_robot_mesh *meshes;
     int nmeshes, room_meshes;

@@ -291,10 +291,12 @@ static const char *folder_of(perp_robot_job *job, const char *folder, const char
                : perp_robot_text(job, "%.*s", (int)(slash - file), file);
 }
 
+/* NULL: it is not there, or after a failure. */
 static perp_xml *read_model(perp_mjcf *m, const perp_xml *asset, const char *folder)
 {
     const char *file = perp_xml_get(asset, "file"), *path;
     perp_xml *root;
+    int outside;
 
     if (file == NULL) {
         perp_robot_fail(m->job, asset, "no file is named");
@@ -304,7 +306,10 @@ static perp_xml *read_model(perp_mjcf *m, const perp_xml *asset, const char *fol
         perp_robot_fail(m->job, asset, "more than %d files", PERP_ROBOT_MOST_FILES);
         return NULL;
     }
-    path = perp_robot_find_file(m->job, file, folder, asset);
+    path = perp_robot_look_for_file(m->job, file, folder, &outside);
+    if (path == NULL && m->job->status == PERP_SOLVED)
+        perp_robot_missing(m->job, asset, "'%.200s' is %s the search path", file,
+                           outside ? "outside of" : "not found in");
     root = path != NULL ? perp_xml_read(m->job, path, file) : NULL;
     if (root != NULL && !perp_xml_is(root, "mujoco")) {
         perp_robot_fail(m->job, root, "the model that is attached is no MJCF");
@@ -373,8 +378,10 @@ static int attach_one(perp_mjcf *m, perp_xml *root, perp_xml **slot, const char 
     if (depth > MOST_DEEP)
         return perp_robot_fail(m->job, at, "models hang on each other more than %d deep", MOST_DEEP);
     c.root = find_model(m, root, at, folder, &asset);
+    if (c.root == NULL && m->job->status == PERP_SOLVED)
+        *slot = at->next;
     if (c.root == NULL)
-        return -1;
+        return m->job->status == PERP_SOLVED ? 0 : -1;
     c.folder = folder_of(m->job, folder, perp_xml_get(asset, "file"));
     if (m->job->status != PERP_SOLVED || read_part(&c, depth) != 0 ||
         (frame = take_body(&c, perp_xml_get(at, "body"))) == NULL ||
@@ -393,14 +400,16 @@ static int attach_one(perp_mjcf *m, perp_xml *root, perp_xml **slot, const char 
 
 static int attach_below(perp_mjcf *m, perp_xml *root, perp_xml *up, const char *folder, int depth)
 {
-    for (perp_xml **slot = &up->first; *slot != NULL; slot = &(*slot)->next) {
-        int bad = perp_xml_is(*slot, "attach")    ? attach_one(m, root, slot, folder, depth)
-                  : perp_xml_is(*slot, "body") || perp_xml_is(*slot, "frame") ||
-                          perp_xml_is(*slot, "replicate")
-                      ? attach_below(m, root, *slot, folder, depth)
+    for (perp_xml **slot = &up->first, *at; (at = *slot) != NULL;) {
+        int bad = perp_xml_is(at, "attach")    ? attach_one(m, root, slot, folder, depth)
+                  : perp_xml_is(at, "body") || perp_xml_is(at, "frame") ||
+                          perp_xml_is(at, "replicate")
+                      ? attach_below(m, root, at, folder, depth)
                       : 0;
         if (bad != 0)
             return -1;
+        if (*slot != at->next || !perp_xml_is(at, "attach"))
+            slot = &(*slot)->next; /* not past what comes behind one that was left out */
     }
     return 0;
 }

@@ -166,18 +166,29 @@ static int form_of(const perp_mjcf_reader *r)
 }
 
 /* Bodies of such shapes have drag of another kind than those of inertia boxes. */
-static void note_fluid(const perp_mjcf_reader *r, int body)
+static int read_flow(const perp_mjcf_reader *r, perp_robot_geom *geom)
 {
     const char *shape = perp_mjcf_get(r->at, r->from, NULL, "fluidshape");
+    static const double usual[] = {0.5, 0.25, 1.5, 1.0, 1.0};
     perp_mjcf *m = r->m;
 
-    if (shape == NULL || strcmp(shape, "ellipsoid") != 0 || body < 0 ||
+    memcpy(geom->flow, usual, sizeof usual);
+    if (perp_mjcf_numbers(r, "fluidcoef", geom->flow, 5) < 0)
+        return -1;
+    for (int k = 0; k < 5; k++)
+        if (geom->flow[k] < 0.0)
+            return perp_robot_fail(m->job, r->at, "fluidcoef: less than 0");
+    if (shape == NULL || strcmp(shape, "ellipsoid") != 0 || geom->body < 0 ||
         !(m->robot->density + m->robot->viscosity > 0.0))
-        return;
-    m->robot->bodies[body].slender = 1;
-    if (m->slender == NULL)
-        perp_robot_missing(m->job, r->at, "fluidshape ellipsoid, here and elsewhere");
-    m->slender = r->at;
+        return 0;
+    m->robot->bodies[geom->body].slender = 1;
+    geom->slender = 1;
+    if (geom->form == PERP_ROBOT_MESH) {
+        int bad = perp_robot_mesh_weigh(m->job, geom->mesh);
+        geom->slender = bad == 0;
+        return bad < 0 ? -1 : 0;
+    }
+    return 0;
 }
 
 int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
@@ -192,9 +203,8 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     perp_mjcf_check(&r,
                     "name class type contype conaffinity condim group priority size mass density "
                     "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia "
-                    "hfield",
-                    "material rgba user solmix fluidshape fluidcoef");
-    note_fluid(&r, place->body);
+                    "hfield fluidshape fluidcoef",
+                    "material rgba user solmix");
     if (form > PERP_ROBOT_FIELD) {
         perp_robot_missing(m->job, at, "the type sdf");
         return 0;
@@ -237,7 +247,7 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
             perp_robot_missing(m->job, at, "shellinertia of an ellipsoid");
         geom->shell = 0;
     }
-    return seen_only ? 0 : read_mass(&r, geom);
+    return read_flow(&r, geom) != 0 ? -1 : seen_only ? 0 : read_mass(&r, geom);
 }
 
 int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)

@@ -60,6 +60,8 @@ typedef struct perp_robot_geom {
     int weighs;  /* its mass counts where the body's follows from its shapes */
     double mu, torsion, rolling, e, margin;
     int condim, contype, conaffinity, priority;
+    int slender;     /* an ellipsoid in a fluid, with these coefficients */
+    double flow[5];
     int bits_matter; /* contype and conaffinity say what it touches */
 } perp_robot_geom;
 

@@ -159,6 +159,15 @@ START_TEST(what_cannot_be_attached)
             "there is no model 'arm'", 2);
     refuses("<mujoco><asset>\n<model name='arm' file='no.xml'/></asset><worldbody>"
             "<attach model='arm'/></worldbody></mujoco>", "no.xml", 2);
+    perp_robot_options options = defaults();
+    perp_scene_error error = {.size = sizeof error};
+    char *text = NULL;
+    options.ignore = "model";
+    put("top.xml", "<mujoco><asset>\n<model name='arm' file='no.xml'/></asset><worldbody>"
+                   "<attach model='arm'/><attach model='arm'/><body><joint/><geom size='1' "
+                   "pos='2 0 0'/></body></worldbody></mujoco>");
+    ck_assert_int_eq(perp_robot_read(&text, path_of("top.xml"), &options, NULL, &error), PERP_SOLVED);
+    perp_robot_release(text, NULL);
     refuses("<mujoco><asset>\n<model name='arm'/></asset><worldbody>"
             "<attach model='arm'/></worldbody></mujoco>", "no file is named", 2);
     refuses("<mujoco><asset><model name='arm' file='arm.xml'/></asset><worldbody>\n"
