@@ -10,7 +10,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
-enum { MOST_DEEP = 64, MOST_POINTS = 4000000, MOST_PLACES = 100000 };
+enum { MOST_DEEP = 64, MOST_POINTS = 4000000, MOST_PLACES = 100000, MOST_STEPS = 100000000 };
 
 typedef struct cloud {
     perp_robot_job *job;
@@ -18,6 +18,7 @@ typedef struct cloud {
     double *x;
     size_t count, capacity; /* of numbers */
     int places, depth;
+    long steps; /* of looking for ids */
     const char *why;
 } cloud;
 
@@ -70,22 +71,24 @@ static int numbers(const xmlNode *node, double *out, int most)
 }
 
 /* The element of this name with an id, anywhere below. */
-static xmlNode *find(xmlNode *below, const char *name, const char *id, int depth)
+static xmlNode *find(cloud *c, xmlNode *below, const char *name, const char *id, int depth)
 {
-    for (xmlNode *at = below->children; at != NULL && depth < MOST_DEEP; at = at->next) {
+    for (xmlNode *at = below->children;
+         at != NULL && depth < MOST_DEEP && c->steps < MOST_STEPS; at = at->next, c->steps++) {
         const char *own = is(at, name) ? word(at, "id") : NULL;
-        xmlNode *found = own != NULL && strcmp(own, id) == 0 ? at : find(at, name, id, depth + 1);
+        xmlNode *found =
+            own != NULL && strcmp(own, id) == 0 ? at : find(c, at, name, id, depth + 1);
         if (found != NULL)
             return found;
     }
     return NULL;
 }
 
-static xmlNode *refer(const cloud *c, const xmlNode *at, const char *attribute, const char *name)
+static xmlNode *refer(cloud *c, const xmlNode *at, const char *attribute, const char *name)
 {
     const char *url = word(at, attribute);
 
-    return url != NULL && url[0] == '#' ? find(c->root, name, url + 1, 0) : NULL;
+    return url != NULL && url[0] == '#' ? find(c, c->root, name, url + 1, 0) : NULL;
 }
 
 static place product(const place *a, const place *b)
@@ -187,6 +190,8 @@ static int add_source(cloud *c, const place *p, const xmlNode *source)
     count = numbers(array, x, most);
     if (count < 0)
         return c->why = "a position that is no number", 1;
+    if (c->count + (size_t)count > 3 * (size_t)MOST_POINTS)
+        return c->why = "too many points", 1;
     for (int k = 0; k + 2 < count; k += (int)stride)
         if (add_point(c, p, x + k) != 0)
             return -1;
@@ -197,8 +202,6 @@ static int add_geometry(cloud *c, const place *p, const xmlNode *geometry)
 {
     const xmlNode *mesh = child_of(geometry, "mesh"), *input = NULL;
 
-    if (++c->places > MOST_PLACES)
-        return c->why = "too many meshes", 1;
     if (mesh == NULL)
         return 0;
     for (input = child_of(child_of(mesh, "vertices"), "input"); input != NULL; input = input->next) {
@@ -221,6 +224,8 @@ static int add_node(cloud *c, place p, const xmlNode *node)
 
     if (++c->depth > MOST_DEEP)
         return c->why = "nodes in each other too deep", 1;
+    if (++c->places > MOST_PLACES || c->steps >= MOST_STEPS)
+        return c->why = "too many nodes", 1;
     for (const xmlNode *at = node->children; at != NULL && bad == 0; at = at->next) {
         place own;
         int some = transformation(&own, at);
@@ -302,8 +307,8 @@ int perp_robot_read_collada(perp_robot_job *job, perp_robot_mesh *mesh, const ch
     else
         bad = add_scene(&c);
     xmlFreeDoc(doc);
-    if (bad == 0 && (c.count < 12 || c.count > 3 * (size_t)MOST_POINTS)) {
-        c.why = c.count < 12 ? "no mesh in it" : "too many points";
+    if (bad == 0 && c.count < 12) {
+        c.why = "no mesh in it";
         bad = 1;
     }
     for (size_t k = 0; k < c.count && bad == 0; k++)

@@ -189,6 +189,15 @@ END_TEST
     "0 0 0 9\n1 0 0 9 0 1 0 9 0 0 1 9</float_array><technique_common><accessor source='#a' "       \
     "count='4' stride='4'/></technique_common></source><vertices id='v'><input "                   \
     "semantic='POSITION' source='#p'/></vertices></mesh></geometry></library_geometries>"
+/* Each has the next one ten times. */
+#define TEN(to)                                                                                    \
+    "<instance_node url='#" to "'/><instance_node url='#" to "'/><instance_node url='#" to "'/>"   \
+    "<instance_node url='#" to "'/><instance_node url='#" to "'/><instance_node url='#" to "'/>"   \
+    "<instance_node url='#" to "'/><instance_node url='#" to "'/><instance_node url='#" to "'/>"   \
+    "<instance_node url='#" to "'/>"
+#define HUNDREDS                                                                                   \
+    "<node id='a'>" TEN("b") "</node><node id='b'>" TEN("c") "</node><node id='c'>" TEN("d")        \
+    "</node><node id='d'>" TEN("e") "</node><node id='e'>" TEN("f") "</node><node id='f'/>"
 #define SCENE(nodes)                                                                               \
     "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema'><asset><unit meter='0.5'/>"     \
     "<up_axis>Y_UP</up_axis></asset>" POINTS "<library_visual_scenes><visual_scene id='s'>" nodes \
@@ -264,7 +273,8 @@ START_TEST(collada)
     expect("<COLLADA>" POINTS "</COLLADA>", (double[]){0, 0, 0}, (double[]){2, 1, 1});
     static const struct {
         const char *file, *words;
-    } wrong[] = {{"<COLLADA/>", "no mesh in it"},
+    } wrong[] = {{SCENE(HUNDREDS), "too many nodes"},
+                 {"<COLLADA/>", "no mesh in it"},
                  {"none", "no COLLADA"},
                  {"<!DOCTYPE a><COLLADA/>", "no COLLADA"},
                  {SCENE("<node><translate>1 2</translate></node>"), "transformation"},
