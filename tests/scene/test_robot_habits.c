@@ -184,6 +184,27 @@ START_TEST(what_does_nothing_is_taken)
 }
 END_TEST
 
+#ifdef HAVE_JANSSON
+/* A capsule that turns about the centre of its end, in the block that it is hinged to; one that turns
+ * about another point comes out of it. */
+START_TEST(ends_of_capsules_in_their_bearing)
+{
+    static const char model[] =
+        "<mujoco><worldbody><geom name='block' type='box' size='0.1 0.1 0.02'/><body name='rod' "
+        "pos='0 0 0.02'><joint axis='0 1 0' pos='%s'/><geom type='capsule' size='0.01' fromto='0 0 "
+        "0 0 0 0.2'/></body></worldbody></mujoco>";
+    static const char *const pivots[] = {"0 0 0", "0 0 0.05"};
+    for (int k = 0; k < 2; k++) {
+        char text[500];
+        told t;
+        snprintf(text, sizeof text, model, pivots[k]);
+        perp_robot_release(taken(text, &t), NULL);
+        ck_assert_int_eq(strstr(t.last, "no joint can part them") != NULL, k == 0);
+    }
+}
+END_TEST
+#endif
+
 #define POINTS                                                                                     \
     "<library_geometries><geometry id='g'><mesh><source id='p'><float_array id='a' count='16'>"    \
     "0 0 0 9\n1 0 0 9 0 1 0 9 0 0 1 9</float_array><technique_common><accessor source='#a' "       \
@@ -305,6 +326,9 @@ int main(void)
     tcase_add_test(tcase, meshes_that_are_only_seen);
     tcase_add_test(tcase, what_does_nothing_is_taken);
     tcase_add_test(tcase, collada);
+#ifdef HAVE_JANSSON
+    tcase_add_test(tcase, ends_of_capsules_in_their_bearing);
+#endif
     tcase_set_timeout(tcase, 60);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
