@@ -43,6 +43,7 @@ typedef struct perp_mjcf_settings {
     double first_group, last_group; /* of shapes that weigh */
     const char *mesh_folder;
     int strip_path; /* files are named without their folders */
+    int fit_bounds; /* shapes are fitted to the bounds of meshes */
 } perp_mjcf_settings;
 
 /* A model that is attached to another one; elements have its number. */
@@ -147,6 +148,8 @@ int perp_mjcf_read_meshes(perp_mjcf *m);
 int perp_mjcf_read_fields(perp_mjcf *m);
 /* The heights that a geom names: 0; 1: they could not be read, -1. */
 int perp_mjcf_field_of(perp_mjcf *m, const perp_mjcf_reader *r, perp_robot_geom *geom);
+/* A geom of a simple form that names a mesh: 0; 1: it could not be read, -1. */
+int perp_mjcf_fit(const perp_mjcf_reader *r, perp_robot_geom *geom);
 int perp_mjcf_read_tree(perp_mjcf *m);
 int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);

@@ -203,14 +203,10 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     perp_mjcf_check(&r,
                     "name class type contype conaffinity condim group priority size mass density "
                     "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia "
-                    "hfield fluidshape fluidcoef",
+                    "hfield fluidshape fluidcoef fitscale",
                     "material rgba user solmix");
     if (form > PERP_ROBOT_FIELD) {
         perp_robot_missing(m->job, at, "the type sdf");
-        return 0;
-    }
-    if (form != PERP_ROBOT_MESH && perp_mjcf_get(at, r.from, NULL, "mesh") != NULL) {
-        perp_robot_missing(m->job, at, "a shape that is fitted to a mesh");
         return 0;
     }
     geom = PERP_ROBOT_ADD(m->robot, geoms);
@@ -226,6 +222,8 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
         bad = read_mesh(&r, geom, &seen_only);
     else if (form == PERP_ROBOT_FIELD)
         bad = perp_mjcf_field_of(m, &r, geom);
+    else if (form != PERP_ROBOT_PLANE && perp_mjcf_get(at, r.from, NULL, "mesh") != NULL)
+        bad = perp_mjcf_fit(&r, geom);
     else
         bad = form == PERP_ROBOT_PLANE ? 0 : read_size(&r, geom);
     if (bad > 0) {

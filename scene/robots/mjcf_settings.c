@@ -38,8 +38,8 @@ static int read_compiler(perp_mjcf *m, const perp_xml *at, perp_mjcf_settings *s
     perp_mjcf_check(&r,
                     "angle autolimits boundmass boundinertia settotalmass balanceinertia "
                     "coordinate eulerseq meshdir assetdir inertiafromgeom inertiagrouprange "
-                    "strippath",
-                    "fitaabb texturedir discardvisual usethread fusestatic alignfree "
+                    "strippath fitaabb",
+                    "texturedir discardvisual usethread fusestatic alignfree "
                     "exactmeshinertia convexhull saveinertial conflict");
     if (angle != NULL && strcmp(angle, "radian") != 0 && strcmp(angle, "degree") != 0)
         return perp_robot_fail(m->job, at, "angle: degree or radian");
@@ -58,6 +58,7 @@ static int read_compiler(perp_mjcf *m, const perp_xml *at, perp_mjcf_settings *s
     if (perp_mjcf_flag(&r, "autolimits", &s->autolimits) != 0 ||
         perp_mjcf_flag(&r, "balanceinertia", &s->balance) != 0 ||
         perp_mjcf_flag(&r, "strippath", &s->strip_path) != 0 ||
+        perp_mjcf_flag(&r, "fitaabb", &s->fit_bounds) != 0 ||
         perp_mjcf_exactly(&r, "boundmass", &s->least_mass, 1) < 0 ||
         perp_mjcf_exactly(&r, "boundinertia", &s->least_inertia, 1) < 0 ||
         perp_mjcf_exactly(&r, "settotalmass", &s->total_mass, 1) < 0)

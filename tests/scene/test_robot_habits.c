@@ -184,6 +184,39 @@ START_TEST(what_does_nothing_is_taken)
 }
 END_TEST
 
+#define FITTED(geom)                                                                               \
+    "<mujoco><asset><mesh name='m' vertex='-1 -2 -4  1 -2 -4  -1 2 -4  1 2 -4  -1 -2 4  1 -2 4  "  \
+    "-1 2 4  1 2 4' refpos='1 0 0'/></asset><worldbody><body name='b'><freejoint/><geom " geom     \
+    "/></body></worldbody></mujoco>"
+
+/* A box of half sides 1, 2, 4 about -1 0 0. */
+START_TEST(shapes_fitted_to_a_mesh)
+{
+    static const char *const pairs[][2] = {
+        {FITTED("type='box' mesh='m'"), FITTED("type='box' size='1 2 4' pos='-1 0 0'")},
+        {FITTED("type='ellipsoid' mesh='m' fitscale='2'"),
+         FITTED("type='ellipsoid' size='2 4 8' pos='-1 0 0'")},
+        {FITTED("type='cylinder' mesh='m' pos='1 0 0'"), FITTED("type='cylinder' size='1.5 4'")},
+        {FITTED("type='capsule' mesh='m' pos='1 0 0'"), FITTED("type='capsule' size='1.5 3.25'")},
+        {FITTED("type='sphere' mesh='m' pos='1 0 0'"), FITTED("size='2.3333333333333333'")}};
+    for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
+        double mass[2], inertia[2][3];
+        for (int i = 0; i < 2; i++) {
+            told t;
+            char *text = taken(pairs[k][i], &t);
+            numbers_of(&mass[i], 1, text, "b", "mass");
+            numbers_of(inertia[i], 3, text, "b", "inertia");
+            perp_robot_release(text, NULL);
+        }
+        close_to(mass[0], mass[1], mass[1]);
+        for (int i = 0; i < 3; i++)
+            close_to(inertia[0][i], inertia[1][i], 10.0 * inertia[1][0]);
+    }
+    refused(FITTED("type='box' mesh='n'"), PERP_ERR_FORMAT, "no mesh 'n'", 1);
+    refused(FITTED("type='box' mesh='m' fitscale='0'"), PERP_ERR_FORMAT, "fitscale", 1);
+}
+END_TEST
+
 #ifdef HAVE_JANSSON
 /* A capsule that turns about the centre of its end, in the block that it is hinged to; one that turns
  * about another point comes out of it. */
@@ -326,6 +359,7 @@ int main(void)
     tcase_add_test(tcase, meshes_that_are_only_seen);
     tcase_add_test(tcase, what_does_nothing_is_taken);
     tcase_add_test(tcase, collada);
+    tcase_add_test(tcase, shapes_fitted_to_a_mesh);
 #ifdef HAVE_JANSSON
     tcase_add_test(tcase, ends_of_capsules_in_their_bearing);
 #endif
