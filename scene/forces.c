@@ -188,8 +188,42 @@ static int read_drag(perp_scene *scene, const perp_scene_node *at)
     return 0;
 }
 
+/* The keys "ellipsoid" (radii), "density", "viscosity" and "coefficients" of a fluid. */
+static int read_ellipsoid(perp_ellipsoid_drag *e, const perp_scene_node *at)
+{
+    static const char *const keys[] = {"density", "viscosity", "coefficients"};
+    double share[5] = {0.5, 0.25, 1.5, 1.0, 1.0};
+
+    if (perp_scene_get(at, "ellipsoid").json == NULL) {
+        for (int k = 0; k < 3; k++) {
+            perp_scene_node node = perp_scene_get(at, keys[k]);
+            if (node.json != NULL)
+                return perp_scene_fail(&node, "of an ellipsoid, whose radii are missing");
+        }
+        return 0;
+    }
+    if (perp_scene_reals(e->radii, at, "ellipsoid", 3) != 0 ||
+        perp_scene_reals(share, at, "coefficients", 5) != 0 ||
+        perp_scene_real(&e->density, at, "density", 0.0, INFINITY) != 0 ||
+        perp_scene_real(&e->viscosity, at, "viscosity", 0.0, INFINITY) != 0)
+        return -1;
+    for (int k = 0; k < 5; k++)
+        if (share[k] < 0.0 || (k < 3 && !(e->radii[k] > 0.0))) {
+            perp_scene_node node =
+                perp_scene_get(at, share[k] < 0.0 ? "coefficients" : "ellipsoid");
+            return perp_scene_fail(&node, share[k] < 0.0 ? "less than 0" : "not positive");
+        }
+    e->blunt = share[0];
+    e->slender = share[1];
+    e->angular = share[2];
+    e->lift = share[3];
+    e->magnus = share[4];
+    perp_ellipsoid_drag_begin(e);
+    return 0;
+}
+
 /* {"type": "fluid", "system", "point", "rotation", "damping", "turn_damping", "drag", "turn_drag"}:
- * the last four along the axes of a frame in the body. */
+ * the last four along the axes of a frame in the body; or those of an ellipsoid. */
 static int read_fluid(perp_scene *scene, const perp_scene_node *at)
 {
     static const char *const keys[] = {"damping", "drag", "turn_damping", "turn_drag"};
@@ -199,8 +233,9 @@ static int read_fluid(perp_scene *scene, const perp_scene_node *at)
     double turn[3] = {0.0, 0.0, 0.0};
 
     if (spring == NULL || fluid == NULL ||
-        perp_scene_object(at, "type system point rotation damping turn_damping drag turn_drag") !=
-            0 ||
+        perp_scene_object(at, "type system point rotation damping turn_damping drag turn_drag "
+                              "ellipsoid density viscosity coefficients") != 0 ||
+        read_ellipsoid(&fluid->ellipsoid, at) != 0 ||
         read_turning(scene, &s, at, "system") != 0 ||
         perp_scene_reals(spring->end[0].place, at, "point", 3) != 0 ||
         perp_scene_reals(turn, at, "rotation", 3) != 0)

@@ -285,7 +285,7 @@ int perp_scene_mesh_parse(perp_scene_mesh *mesh, const char *name, const char *b
     memset(mesh, 0, sizeof *mesh);
     if (ends_with(name, ".obj"))
         bad = read_obj(&r);
-    else if (!ends_with(name, ".stl"))
+    else if (!ends_with(name, ".stl") && !ends_with(name, ".stlb"))
         bad = fail(&r, "not a file of triangles that is known here: .stl or .obj");
     else
         bad = is_binary_stl(bytes, length) ? read_binary_stl(&r) : read_text_stl(&r);

@@ -8,6 +8,7 @@
 #include <perp/rotation.h>
 #include <perp/scene.h>
 
+#include "scene/ellipsoid_drag.h"
 #include "scene/scene_memory.h"
 #include "scene/name_table.h"
 #include "scene/node.h"
@@ -59,10 +60,12 @@ typedef struct perp_scene_end {
 } perp_scene_end;
 
 /* Forces of a fluid on a body: along each axis of a frame in it -(damping + drag |u|) u of the
- * velocity u of a point, then the same of the angular velocity. */
+ * velocity u of a point, then the same of the angular velocity; and those on an ellipsoid there,
+ * where it has radii. */
 typedef struct perp_scene_fluid {
     double axes[4];
     double damping[6], drag[6];
+    perp_ellipsoid_drag ellipsoid;
 } perp_scene_fluid;
 
 typedef struct perp_scene_spring {

@@ -143,6 +143,8 @@ static void fluid_force(double *out, const perp_scene_spring *spring, const doub
         force[k] = -(fluid->damping[k] + fluid->drag[k] * fabs(speed[k])) * speed[k];
         moment[k] = -(fluid->damping[3 + k] + fluid->drag[3 + k] * fabs(rate[k])) * rate[k];
     }
+    if (fluid->ellipsoid.radii[0] > 0.0)
+        perp_ellipsoid_drag_add(force, moment, &fluid->ellipsoid, speed, rate);
     perp_quaternion_rotate(fluid->axes, force, force);
     perp_quaternion_rotate(fluid->axes, moment, moment);
     perp_quaternion_rotate(q + 3, force, turned);

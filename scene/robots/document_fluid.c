@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The fluid that an MJCF moves in, by its model of inertia boxes: each body that weighs is the box
  * of the same inertia, along whose axes every velocity has a drag of its own, linear by the
- * viscosity (a ball of the mean side) and quadratic by the density. */
+ * viscosity (a ball of the mean side) and quadratic by the density.  Or each of its shapes with
+ * fluidshape ellipsoid, for all of it. */
 #include <math.h>
 #include <string.h>
 
@@ -82,6 +83,74 @@ static void write_body(perp_robot_document *d, int b, int *count)
     perp_write(w, "}");
 }
 
+/* A mesh has its principal axes, and reaches as far along them. */
+static void radii_of_mesh(double radii[3], perp_pose *pose, const perp_robot_mesh *mesh)
+{
+    perp_pose own = perp_pose_identity();
+    double value[3], frame[9];
+
+    memcpy(own.p, mesh->centre, sizeof own.p);
+    perp_tensor_axes(value, frame, mesh->second);
+    (void)perp_turn_from_xy(own.q, frame, frame + 3);
+    for (int k = 0; k < 3; k++)
+        radii[k] = 0.0;
+    for (int i = 0; i < mesh->npoints; i++) {
+        double arm[3], x[3];
+        for (int k = 0; k < 3; k++)
+            arm[k] = mesh->points[3 * i + k] - own.p[k];
+        perp_quaternion_rotate_back(own.q, arm, x);
+        for (int k = 0; k < 3; k++)
+            radii[k] = fmax(radii[k], fabs(x[k]));
+    }
+    *pose = perp_pose_product(pose, &own);
+}
+
+/* Half axes of the ellipsoid that stands for a shape. */
+static void radii_of(double radii[3], perp_pose *pose, const perp_robot_geom *geom)
+{
+    double round = geom->size[0];
+
+    if (geom->form == PERP_ROBOT_MESH) {
+        radii_of_mesh(radii, pose, geom->mesh);
+        return;
+    }
+    memcpy(radii, geom->size, 3 * sizeof *radii);
+    if (geom->form == PERP_ROBOT_BOX || geom->form == PERP_ROBOT_ELLIPSOID)
+        return;
+    radii[0] = radii[1] = round;
+    radii[2] = geom->form == PERP_ROBOT_CAPSULE    ? geom->size[1] + round
+               : geom->form == PERP_ROBOT_CYLINDER ? geom->size[1]
+                                                   : round;
+}
+
+static void write_ellipsoid(perp_robot_document *d, const perp_robot_geom *geom, int *count)
+{
+    const perp_robot_link *link = &d->links->link[d->links->carrier[geom->body]];
+    perp_text_writer *w = &d->out;
+    double radii[3], axes[4], back[4], place[3], rotation[3];
+    perp_pose pose = geom->pose;
+
+    radii_of(radii, &pose, geom);
+    perp_document_into_link(place, d, geom->body, pose.p, 1);
+    perp_turn_back(back, link->pose.q);
+    perp_quaternion_product(d->links->pose[geom->body].q, pose.q, axes);
+    perp_quaternion_product(back, axes, axes);
+    perp_quaternion_log(axes, rotation);
+    perp_document_begin_force(d, count);
+    perp_write(w, "{\"type\": \"fluid\", \"system\": \"%s\"", link->name);
+    write_three(w, "point", place);
+    write_three(w, "rotation", rotation);
+    perp_write(w, ", \"ellipsoid\": ");
+    perp_write_numbers(w, radii, 3);
+    perp_write(w, ", \"density\": ");
+    perp_write_number(w, d->robot->density);
+    perp_write(w, ", \"viscosity\": ");
+    perp_write_number(w, d->robot->viscosity);
+    perp_write(w, ", \"coefficients\": ");
+    perp_write_numbers(w, geom->flow, 5);
+    perp_write(w, "}");
+}
+
 void perp_document_fluid(perp_robot_document *d, int *count)
 {
     if (!(d->robot->density > 0.0 || d->robot->viscosity > 0.0))
@@ -90,4 +159,9 @@ void perp_document_fluid(perp_robot_document *d, int *count)
         if (d->links->carrier[b] >= 0 && d->robot->bodies[b].mass > 0.0 &&
             !d->robot->bodies[b].slender)
             write_body(d, b, count);
+    for (int g = 0; g < d->robot->ngeoms; g++) {
+        const perp_robot_geom *geom = &d->robot->geoms[g];
+        if (geom->slender && d->links->carrier[geom->body] >= 0)
+            write_ellipsoid(d, geom, count);
+    }
 }

@@ -55,6 +55,8 @@ int perp_robot_add_floor(perp_robot *robot, const perp_robot_links *links)
         double low;
         if (one->form == PERP_ROBOT_PLANE || one->body < 0 || links->carrier[one->body] < 0)
             continue;
+        if (one->form == PERP_ROBOT_MESH && one->mesh->told)
+            continue;
         if (one->form == PERP_ROBOT_MESH && perp_robot_mesh_load(robot->job, one->mesh) < 0)
             return -1;
         at = perp_pose_product(&links->pose[one->body], &one->pose);

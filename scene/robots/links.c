@@ -160,23 +160,38 @@ static int place_body(work *k, int b)
     return 0;
 }
 
-/* Masses of what a body carries; what moves without any is refused, or held where it is. */
-static void weigh_below(work *k)
+/* Masses of what a body carries; what moves without any is refused, or held where it is.  A frame
+ * without shapes is held in any case: nothing else moves by it. */
+static int weigh_below(work *k)
 {
     perp_robot *robot = k->robot;
+    int *shapes = perp_robot_take(robot->job, (size_t)robot->nbodies + 1, sizeof *shapes);
 
+    if (shapes == NULL)
+        return -1;
+    for (int g = 0; g < robot->ngeoms; g++)
+        if (robot->geoms[g].body >= 0)
+            shapes[robot->geoms[g].body]++;
     for (int b = robot->nbodies - 1; b >= 0; b--) {
         perp_robot_body *body = &robot->bodies[b];
         k->below[b] += body->mass;
         if (body->joints > 0 && !(k->below[b] > 0.0)) {
-            perp_robot_missing(
-                robot->job, body->at,
-                "moves and has no mass, nor has what it carries; left out, it is held");
+            if (shapes[b] == 0)
+                perp_robot_note(robot->job, body->at,
+                                "moves and has neither mass nor shape, nor has what it carries: "
+                                "it is held");
+            else
+                perp_robot_missing(
+                    robot->job, body->at,
+                    "moves and has no mass, nor has what it carries; left out, it is held");
             body->joints = 0;
         }
-        if (body->parent >= 0)
+        if (body->parent >= 0) {
             k->below[body->parent] += k->below[b];
+            shapes[body->parent] += shapes[b];
+        }
     }
+    return 0;
 }
 
 static void weigh_links(work *k)
@@ -316,9 +331,9 @@ int perp_robot_make_links(perp_robot_links *links, perp_robot *robot)
     links->pose = perp_robot_take(robot->job, n, sizeof *links->pose);
     k.frames = perp_robot_take(robot->job, n, sizeof *k.frames);
     k.below = perp_robot_take(robot->job, n, sizeof *k.below);
-    if (links->carrier == NULL || links->pose == NULL || k.frames == NULL || k.below == NULL)
+    if (links->carrier == NULL || links->pose == NULL || k.frames == NULL || k.below == NULL ||
+        weigh_below(&k) != 0)
         return -1;
-    weigh_below(&k);
     for (int b = 0; b < robot->nbodies; b++)
         if (place_body(&k, b) != 0)
             return -1;

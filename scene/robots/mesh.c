@@ -3,10 +3,12 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include <perp/rotation.h>
 
 #include "scene/mesh_file.h"
+#include "scene/robots/collada.h"
 
 /* Points of the file in the frame of the model: moved, turned, then scaled. */
 static int take_points(perp_robot_job *job, perp_robot_mesh *mesh, const perp_scene_mesh *read)
@@ -33,6 +35,29 @@ static int take_points(perp_robot_job *job, perp_robot_mesh *mesh, const perp_sc
     return 0;
 }
 
+static int is_collada(const char *file)
+{
+    size_t length = strlen(file);
+
+    return length >= 4 && strcasecmp(file + length - 4, ".dae") == 0;
+}
+
+/* Its points stand in the scene then, not its file. */
+static int load_collada(perp_robot_job *job, perp_robot_mesh *mesh, const char *bytes, size_t size)
+{
+    const char *why = NULL;
+    int bad = perp_robot_read_collada(job, mesh, bytes, size, &why);
+
+    if (bad <= 0) {
+        mesh->file = NULL;
+        return bad;
+    }
+    mesh->lost = 1;
+    perp_robot_missing(job, mesh->at, "'%.120s': %.200s",
+                       mesh->wanted != NULL ? mesh->wanted : "", why);
+    return 1;
+}
+
 int perp_robot_mesh_load(perp_robot_job *job, perp_robot_mesh *mesh)
 {
     perp_scene_mesh read;
@@ -57,6 +82,8 @@ int perp_robot_mesh_load(perp_robot_job *job, perp_robot_mesh *mesh)
     bytes = perp_robot_bytes(job, &size, mesh->file, PERP_ROBOT_MOST_MESH_BYTES, mesh->at);
     if (bytes == NULL)
         return -1;
+    if (is_collada(mesh->file))
+        return load_collada(job, mesh, bytes, size);
     memset(&read, 0, sizeof read);
     if (perp_scene_mesh_parse(&read, mesh->file, bytes, size, why, sizeof why) != 0) {
         mesh->lost = 1;

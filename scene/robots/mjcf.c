@@ -9,7 +9,8 @@
 #include "scene/robots/search_path.h"
 
 /* Puts the children of another file in the place of <include>. */
-static int splice(perp_robot_job *job, perp_xml *up, perp_xml **slot, perp_xml *include, int depth)
+static int splice(perp_robot_job *job, perp_xml *up, perp_xml **slot, perp_xml *include,
+                  const char *folder, int depth)
 {
     const char *file = perp_xml_get(include, "file");
     const char *path;
@@ -19,13 +20,13 @@ static int splice(perp_robot_job *job, perp_xml *up, perp_xml **slot, perp_xml *
         return perp_robot_fail(job, include, "no file is named");
     if (++job->files > PERP_ROBOT_MOST_FILES)
         return perp_robot_fail(job, include, "more than %d files", PERP_ROBOT_MOST_FILES);
-    path = perp_robot_find_file(job, file, NULL, include);
+    path = perp_robot_find_file(job, file, folder, include);
     root = path != NULL ? perp_xml_read(job, path, file) : NULL;
     if (root == NULL)
         return -1;
     if (!perp_xml_is(root, "mujoco") && !perp_xml_is(root, "mujocoinclude"))
         return perp_robot_fail(job, root, "the file that is included begins with another element");
-    if (perp_mjcf_include(job, root, depth + 1) != 0)
+    if (perp_mjcf_include(job, root, folder, depth + 1) != 0)
         return -1;
     for (perp_xml *child = root->first; child != NULL; child = child->next) {
         child->up = up;
@@ -40,7 +41,7 @@ static int splice(perp_robot_job *job, perp_xml *up, perp_xml **slot, perp_xml *
     return 0;
 }
 
-int perp_mjcf_include(perp_robot_job *job, perp_xml *root, int depth)
+int perp_mjcf_include(perp_robot_job *job, perp_xml *root, const char *folder, int depth)
 {
     perp_xml **slot = &root->first;
 
@@ -50,13 +51,13 @@ int perp_mjcf_include(perp_robot_job *job, perp_xml *root, int depth)
         perp_xml *child = *slot;
         if (perp_xml_is(child, "include")) {
             perp_xml *after = child->next;
-            if (splice(job, root, slot, child, depth) != 0)
+            if (splice(job, root, slot, child, folder, depth) != 0)
                 return -1;
             while (*slot != after)
                 slot = &(*slot)->next;
             continue;
         }
-        if (child->first != NULL && perp_mjcf_include(job, child, depth) != 0)
+        if (child->first != NULL && perp_mjcf_include(job, child, folder, depth) != 0)
             return -1;
         slot = &child->next;
     }
@@ -116,7 +117,12 @@ int perp_mjcf_read_classes(perp_mjcf *m)
         *end = more->first;
         more->first = NULL;
     }
-    return add_class(m, top != NULL ? top : &nothing, NULL);
+    if (add_class(m, top != NULL ? top : &nothing, NULL) != 0)
+        return -1;
+    for (int k = 0; k < m->nparts; k++)
+        if (add_class(m, m->parts[k].defaults, NULL) != 0)
+            return -1;
+    return 0;
 }
 
 const perp_mjcf_class *perp_mjcf_class_of(perp_mjcf *m, const perp_xml *at,
@@ -124,8 +130,10 @@ const perp_mjcf_class *perp_mjcf_class_of(perp_mjcf *m, const perp_xml *at,
 {
     const char *name = perp_xml_get(at, "class");
 
+    if (name == NULL && childclass != NULL)
+        return childclass;
     if (name == NULL)
-        return childclass != NULL ? childclass : m->classes[0];
+        name = at->part > 0 ? m->parts[at->part - 1].main_class : m->classes[0]->name;
     if (perp_name_index_find(&m->class_index, name) >= 0)
         return m->classes[perp_name_index_find(&m->class_index, name)];
     perp_robot_fail(m->job, at, "there is no class '%.80s'", name);
@@ -228,15 +236,15 @@ int perp_mjcf_limited(const perp_mjcf_reader *r, const char *attribute, int *val
 }
 
 /* Angles about axes of the frame that turns (small letters) or of the one around it. */
-static void from_euler(double *q, const perp_mjcf *m, const double *angle)
+static void from_euler(double *q, const perp_mjcf_settings *s, const double *angle)
 {
     perp_pose out = perp_pose_identity();
 
     for (int k = 0; k < 3; k++) {
-        int letter = m->sequence[k] | 32, moves = m->sequence[k] >= 'a';
+        int letter = s->sequence[k] | 32, moves = s->sequence[k] >= 'a';
         double axis[3] = {letter == 'x', letter == 'y', letter == 'z'};
         perp_pose one = perp_pose_identity();
-        perp_turn_about(one.q, axis, angle[k] * m->radians);
+        perp_turn_about(one.q, axis, angle[k] * s->radians);
         out = moves ? perp_pose_product(&out, &one) : perp_pose_product(&one, &out);
     }
     memcpy(q, out.q, sizeof out.q);
@@ -264,7 +272,7 @@ int perp_mjcf_orientation(const perp_mjcf_reader *r, double *q)
     if (perp_mjcf_exactly(r, words[which], x, sizes[which]) < 0)
         return -1;
     if (which == 2) {
-        from_euler(q, r->m, x);
+        from_euler(q, perp_mjcf_settings_of(r->m, r->at), x);
         return 0;
     }
     if ((which == 3 && perp_turn_from_xy(q, x, x + 3) != 0) ||
@@ -274,7 +282,7 @@ int perp_mjcf_orientation(const perp_mjcf_reader *r, double *q)
         memcpy(q, x, 4 * sizeof *q);
         (void)perp_quaternion_normalise(q);
     } else if (which == 1) {
-        perp_turn_about(q, x, x[3] * r->m->radians);
+        perp_turn_about(q, x, x[3] * perp_mjcf_settings_of(r->m, r->at)->radians);
     } else if (which == 4) {
         perp_turn_from_z(q, x);
     }

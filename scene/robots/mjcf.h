@@ -34,24 +34,39 @@ typedef struct perp_mjcf_actuator {
     int done; /* its kind is */
 } perp_mjcf_actuator;
 
-typedef struct perp_mjcf {
-    perp_robot *robot;
-    perp_robot_job *job;
-    const perp_xml *root;
-    perp_mjcf_class **classes; /* the first one is the outermost */
-    int nclasses, room_classes, defaults;
+/* What <compiler> says of the elements of a file. */
+typedef struct perp_mjcf_settings {
     double radians;   /* of a unit of angles */
     char sequence[4]; /* of Euler angles */
     int autolimits, from_shapes, balance;
     double least_mass, least_inertia, total_mass;
     double first_group, last_group; /* of shapes that weigh */
     const char *mesh_folder;
+    int strip_path; /* files are named without their folders */
+    int fit_bounds; /* shapes are fitted to the bounds of meshes */
+} perp_mjcf_settings;
+
+/* A model that is attached to another one; elements have its number. */
+typedef struct perp_mjcf_part {
+    perp_mjcf_settings settings;
+    perp_xml *defaults;
+    const char *main_class;
+} perp_mjcf_part;
+
+typedef struct perp_mjcf {
+    perp_robot *robot;
+    perp_robot_job *job;
+    const perp_xml *root;
+    perp_mjcf_class **classes; /* the first one is the outermost */
+    int nclasses, room_classes, defaults;
+    perp_mjcf_settings settings; /* of the model itself */
+    perp_mjcf_part *parts;       /* the first one has the number 1 */
+    int nparts, room_parts;
     int no_constraints, no_limits, no_friction, no_ties, no_actuators, no_clamps;
-    int strip_path;               /* files are named without their folders */
+    int no_springs, no_dampers; /* of joints and tendons; both: nothing passive at all */
     unsigned disabled_groups;     /* of actuators: bits */
     int activated;                /* by the keyframe */
     int no_masks, no_pairs;       /* nothing touches by contype and conaffinity; by <pair> */
-    const perp_xml *slender;      /* the last with fluidshape ellipsoid in a fluid */
     const perp_xml *soft, *thick; /* the first element with a softness; with a margin */
     perp_robot_mesh *meshes;
     int nmeshes, room_meshes;
@@ -60,7 +75,8 @@ typedef struct perp_mjcf {
     perp_mjcf_actuator *actuators;
     const char **suffixes; /* of replicas, each once */
     int nsuffixes, room_suffixes;
-    perp_name_index suffix_index, tendon_index, mesh_index, class_index, sum_index;
+    perp_name_index suffix_index, tendon_index, mesh_index, class_index, sum_index,
+        lost_geoms;
     long tries;
     perp_mjcf_tendon *tendons;
     perp_mjcf_term *terms;
@@ -77,8 +93,15 @@ typedef struct perp_mjcf_place {
     int depth;
 } perp_mjcf_place;
 
-/* The file with all that it includes; 0 or -1. */
-int perp_mjcf_include(perp_robot_job *job, perp_xml *root, int depth);
+/* The file with all that it includes, files named from a folder (NULL: of the model); 0 or -1. */
+int perp_mjcf_include(perp_robot_job *job, perp_xml *root, const char *folder, int depth);
+/* Models in the places of <attach>; 0 or -1. */
+int perp_mjcf_attach(perp_mjcf *m, perp_xml *root, const char *folder, int depth);
+/* The settings for an element. */
+const perp_mjcf_settings *perp_mjcf_settings_of(const perp_mjcf *m, const perp_xml *at);
+/* Those of a file in this folder (NULL: that of the model). */
+int perp_mjcf_read_settings(perp_mjcf *m, const perp_xml *root, const char *folder,
+                            perp_mjcf_settings *settings);
 /* Classes of all sections <default>. */
 int perp_mjcf_read_classes(perp_mjcf *m);
 /* The class of an element: named, or that around it; NULL after a failure. */
@@ -118,12 +141,15 @@ const char *perp_mjcf_name(perp_mjcf *m, const perp_xml *at, const char *suffix,
 /* Restitution that a solref stands for. */
 int perp_mjcf_restitution(const perp_mjcf_reader *r, const char *attribute, double *e);
 
-int perp_mjcf_read_compiler(perp_mjcf *m);
+/* "meshes/link.stl" is the mesh link, where it has no name. */
+const char *perp_robot_base_name(perp_robot_job *job, const char *path);
 int perp_mjcf_read_option(perp_mjcf *m);
 int perp_mjcf_read_meshes(perp_mjcf *m);
 int perp_mjcf_read_fields(perp_mjcf *m);
 /* The heights that a geom names: 0; 1: they could not be read, -1. */
 int perp_mjcf_field_of(perp_mjcf *m, const perp_mjcf_reader *r, perp_robot_geom *geom);
+/* A geom of a simple form that names a mesh: 0; 1: it could not be read, -1. */
+int perp_mjcf_fit(const perp_mjcf_reader *r, perp_robot_geom *geom);
 int perp_mjcf_read_tree(perp_mjcf *m);
 int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);

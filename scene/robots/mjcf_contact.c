@@ -54,6 +54,8 @@ static int read_pair(perp_mjcf *m, const perp_xml *at)
         return -1;
     perp_mjcf_check(&r, "name class geom1 geom2 condim friction", "");
     for (int k = 0; k < 2; k++) {
+        if (names[k] != NULL && perp_name_index_find(&m->lost_geoms, names[k]) >= 0)
+            return 0;
         geom[k] = names[k] != NULL ? perp_robot_find_geom(m->robot, names[k]) : -1;
         if (geom[k] < 0)
             return perp_robot_fail(m->job, at, "there is no geom '%.80s'",
@@ -64,7 +66,7 @@ static int read_pair(perp_mjcf *m, const perp_xml *at)
     for (int k = 0; k < 5; k++)
         if (friction[k] < 0.0)
             return perp_robot_fail(m->job, at, "friction: less than 0");
-    if (friction[0] != friction[1])
+    if (friction[0] != friction[1] && condim > 1.0)
         perp_robot_missing(m->job, at, "friction that depends on the direction");
     made = PERP_ROBOT_ADD(m->robot, pairs);
     if (made == NULL)

@@ -31,7 +31,7 @@ static int read_bound(const perp_mjcf_reader *r, const char *range, const char *
     bound[1] = INFINITY;
     if (count < 0 || perp_mjcf_limited(r, limited, &on) != 0)
         return -1;
-    if (!(on < 0 ? r->m->autolimits && given[0] != given[1] : on))
+    if (!(on < 0 ? perp_mjcf_settings_of(r->m, r->at)->autolimits && given[0] != given[1] : on))
         return 0;
     if (count == 0 || given[0] > given[1])
         return perp_robot_fail(r->m->job, r->at, "%s: two rising numbers are expected", range);
@@ -404,6 +404,23 @@ static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_ten
     return 0;
 }
 
+/* It pulls bodies together by as much as its control says. */
+static int stick(const perp_mjcf_reader *r, double control)
+{
+    double bound[2];
+
+    perp_mjcf_check(r,
+                    "name class body gain ctrlrange ctrllimited forcerange forcelimited group",
+                    "user nsample interp delay actdim");
+    if (read_bound(r, "ctrlrange", "ctrllimited", bound) != 0)
+        return -1;
+    if (!r->m->no_clamps)
+        control = fmin(fmax(control, bound[0]), bound[1]);
+    if (control != 0.0)
+        perp_robot_missing(r->m->job, r->at, "adhesion, with a control that is not 0");
+    return 0;
+}
+
 static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
 {
     static const char *const others[] = {"body", "slidersite", "cranksite"};
@@ -419,6 +436,8 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
         return -1;
     if (group >= 0.0 && group < 31.0 && (m->disabled_groups >> (int)group & 1u) != 0)
         return 0;
+    if (perp_xml_is(a->at, "adhesion"))
+        return stick(&r, a->control);
     joint = joint != NULL ? joint : perp_xml_get(a->at, "jointinparent");
     for (int k = 0; k < 3; k++)
         if (perp_xml_get(a->at, others[k]) != NULL) {

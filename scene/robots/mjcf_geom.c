@@ -44,18 +44,62 @@ static int read_size(const perp_mjcf_reader *r, perp_robot_geom *geom)
     return 0;
 }
 
-/* 0; 1: the mesh is not there, -1. */
-static int read_mesh(const perp_mjcf_reader *r, perp_robot_geom *geom)
+static int is_in_pair(const perp_mjcf *m, const char *name)
+{
+    const perp_xml *section = NULL, *pair;
+
+    while (name != NULL && (section = perp_xml_child(m->root, "contact", section)) != NULL)
+        for (pair = NULL; (pair = perp_xml_child(section, "pair", pair)) != NULL;) {
+            const char *a = perp_xml_get(pair, "geom1"), *b = perp_xml_get(pair, "geom2");
+            if ((a != NULL && strcmp(a, name) == 0) || (b != NULL && strcmp(b, name) == 0))
+                return 1;
+        }
+    return 0;
+}
+
+/* Whether the mass of its body follows from it: 1, 0, or -1 after a failure. */
+static int counts_for_mass(const perp_mjcf_reader *r, const perp_robot_geom *geom)
+{
+    double mass = NAN, density = 1000.0, group = 0.0;
+    const perp_mjcf_settings *s = perp_mjcf_settings_of(r->m, r->at);
+    const perp_xml *up = r->at->up;
+
+    if (perp_mjcf_exactly(r, "mass", &mass, 1) < 0 ||
+        perp_mjcf_exactly(r, "density", &density, 1) < 0 ||
+        perp_mjcf_exactly(r, "group", &group, 1) < 0)
+        return -1;
+    while (up != NULL && !perp_xml_is(up, "body"))
+        up = up->up;
+    return geom->body >= 0 && (isnan(mass) ? density : mass) != 0.0 &&
+           group >= s->first_group && group <= s->last_group &&
+           s->from_shapes != PERP_MJCF_NEVER &&
+           (s->from_shapes == PERP_MJCF_ALWAYS || perp_xml_child(up, "inertial", NULL) == NULL);
+}
+
+/* 0; 1: the mesh is not there, -1.  One that is only seen is not read at all. */
+static int read_mesh(const perp_mjcf_reader *r, perp_robot_geom *geom, int *seen_only)
 {
     const char *name = perp_mjcf_get(r->at, r->from, NULL, "mesh");
-
     int k = name != NULL ? perp_name_index_find(&r->m->mesh_index, name) : -1;
+    int weighs = counts_for_mass(r, geom);
 
-    if (k >= 0) {
-        geom->mesh = &r->m->meshes[k];
+    if (weighs < 0)
+        return -1;
+    if (k < 0)
+        return perp_robot_fail(r->m->job, r->at, "there is no mesh '%.80s'",
+                               name != NULL ? name : "");
+    geom->mesh = &r->m->meshes[k];
+    *seen_only = !weighs && geom->contype == 0 && geom->conaffinity == 0 &&
+                 !is_in_pair(r->m, perp_xml_get(r->at, "name"));
+    if (!*seen_only)
         return perp_robot_mesh_weigh(r->m->job, geom->mesh);
+    if (geom->mesh->wanted != NULL && geom->mesh->file == NULL && !geom->mesh->told) {
+        geom->mesh->told = 1;
+        perp_robot_note(r->m->job, geom->mesh->at,
+                        "'%.200s' is not found in the search path; it is only seen",
+                        geom->mesh->wanted);
     }
-    return perp_robot_fail(r->m->job, r->at, "there is no mesh '%.80s'", name != NULL ? name : "");
+    return 0;
 }
 
 static int read_contact(const perp_mjcf_reader *r, perp_robot_geom *geom)
@@ -88,6 +132,7 @@ static int read_contact(const perp_mjcf_reader *r, perp_robot_geom *geom)
 
 static int read_mass(const perp_mjcf_reader *r, perp_robot_geom *geom)
 {
+    const perp_mjcf_settings *s = perp_mjcf_settings_of(r->m, r->at);
     double mass = NAN, density = 1000.0, group = 0.0, volume = perp_robot_volume(geom);
 
     if (perp_mjcf_exactly(r, "mass", &mass, 1) < 0 ||
@@ -101,7 +146,7 @@ static int read_mass(const perp_mjcf_reader *r, perp_robot_geom *geom)
         geom->mass = 0.0;
     if (!isfinite(geom->mass))
         return perp_robot_fail(r->m->job, r->at, "its mass is no number");
-    geom->weighs = group >= r->m->first_group && group <= r->m->last_group;
+    geom->weighs = group >= s->first_group && group <= s->last_group;
     return 0;
 }
 
@@ -121,18 +166,29 @@ static int form_of(const perp_mjcf_reader *r)
 }
 
 /* Bodies of such shapes have drag of another kind than those of inertia boxes. */
-static void note_fluid(const perp_mjcf_reader *r, int body)
+static int read_flow(const perp_mjcf_reader *r, perp_robot_geom *geom)
 {
     const char *shape = perp_mjcf_get(r->at, r->from, NULL, "fluidshape");
+    static const double usual[] = {0.5, 0.25, 1.5, 1.0, 1.0};
     perp_mjcf *m = r->m;
 
-    if (shape == NULL || strcmp(shape, "ellipsoid") != 0 || body < 0 ||
+    memcpy(geom->flow, usual, sizeof usual);
+    if (perp_mjcf_numbers(r, "fluidcoef", geom->flow, 5) < 0)
+        return -1;
+    for (int k = 0; k < 5; k++)
+        if (geom->flow[k] < 0.0)
+            return perp_robot_fail(m->job, r->at, "fluidcoef: less than 0");
+    if (shape == NULL || strcmp(shape, "ellipsoid") != 0 || geom->body < 0 ||
         !(m->robot->density + m->robot->viscosity > 0.0))
-        return;
-    m->robot->bodies[body].slender = 1;
-    if (m->slender == NULL)
-        perp_robot_missing(m->job, r->at, "fluidshape ellipsoid, here and elsewhere");
-    m->slender = r->at;
+        return 0;
+    m->robot->bodies[geom->body].slender = 1;
+    geom->slender = 1;
+    if (geom->form == PERP_ROBOT_MESH) {
+        int bad = perp_robot_mesh_weigh(m->job, geom->mesh);
+        geom->slender = bad == 0;
+        return bad < 0 ? -1 : 0;
+    }
+    return 0;
 }
 
 int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
@@ -140,22 +196,17 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, place->childclass), NULL};
     const char *shell = r.from != NULL ? perp_mjcf_get(at, r.from, NULL, "shellinertia") : NULL;
     perp_robot_geom *geom;
-    int form = r.from != NULL ? form_of(&r) : -1, bad;
+    int form = r.from != NULL ? form_of(&r) : -1, bad, seen_only = 0;
 
     if (form < 0)
         return -1;
     perp_mjcf_check(&r,
                     "name class type contype conaffinity condim group priority size mass density "
                     "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia "
-                    "hfield",
-                    "material rgba user solmix fluidshape fluidcoef");
-    note_fluid(&r, place->body);
+                    "hfield fluidshape fluidcoef fitscale",
+                    "material rgba user solmix");
     if (form > PERP_ROBOT_FIELD) {
         perp_robot_missing(m->job, at, "the type sdf");
-        return 0;
-    }
-    if (form != PERP_ROBOT_MESH && perp_mjcf_get(at, r.from, NULL, "mesh") != NULL) {
-        perp_robot_missing(m->job, at, "a shape that is fitted to a mesh");
         return 0;
     }
     geom = PERP_ROBOT_ADD(m->robot, geoms);
@@ -165,12 +216,14 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     geom->body = place->body;
     geom->form = (perp_robot_form)form;
     geom->name = perp_mjcf_name(m, at, place->suffix, "geom", m->robot->ngeoms);
-    if (geom->name == NULL || perp_mjcf_pose(&r, &geom->pose) != 0)
+    if (geom->name == NULL || perp_mjcf_pose(&r, &geom->pose) != 0 || read_contact(&r, geom) != 0)
         return -1;
     if (form == PERP_ROBOT_MESH)
-        bad = read_mesh(&r, geom);
+        bad = read_mesh(&r, geom, &seen_only);
     else if (form == PERP_ROBOT_FIELD)
         bad = perp_mjcf_field_of(m, &r, geom);
+    else if (form != PERP_ROBOT_PLANE && perp_mjcf_get(at, r.from, NULL, "mesh") != NULL)
+        bad = perp_mjcf_fit(&r, geom);
     else
         bad = form == PERP_ROBOT_PLANE ? 0 : read_size(&r, geom);
     if (bad > 0) {
@@ -180,6 +233,8 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
             return -1;
         if (place->body >= 0)
             m->robot->bodies[place->body].lost += fmax(mass, 0.0);
+        if (perp_name_index_put(&m->lost_geoms, m->job, geom->name, 0) != 0)
+            return -1;
     }
     if (bad != 0)
         return bad > 0 ? 0 : -1;
@@ -190,7 +245,7 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
             perp_robot_missing(m->job, at, "shellinertia of an ellipsoid");
         geom->shell = 0;
     }
-    return read_contact(&r, geom) != 0 ? -1 : read_mass(&r, geom);
+    return read_flow(&r, geom) != 0 ? -1 : seen_only ? 0 : read_mass(&r, geom);
 }
 
 int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
@@ -227,22 +282,23 @@ int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_pl
 /* boundmass, boundinertia, balanceinertia; and whether such a body can be. */
 static int check_body(perp_mjcf *m, perp_robot_body *body)
 {
+    const perp_mjcf_settings *s = perp_mjcf_settings_of(m, body->at);
     double value[3];
     int holds;
 
-    if (body->mass < m->least_mass)
-        body->mass = m->least_mass;
+    if (body->mass < s->least_mass)
+        body->mass = s->least_mass;
     perp_tensor_eigenvalues(value, body->inertia);
-    if (m->least_inertia > 0.0 && value[0] < m->least_inertia) {
-        if (value[2] > m->least_inertia)
+    if (s->least_inertia > 0.0 && value[0] < s->least_inertia) {
+        if (value[2] > s->least_inertia)
             return perp_robot_fail(m->job, body->at,
                                    "boundinertia: of an inertia with some moments above it");
         memset(body->inertia, 0, sizeof body->inertia);
         for (int i = 0; i < 3; i++)
-            body->inertia[4 * i] = m->least_inertia;
+            body->inertia[4 * i] = s->least_inertia;
     }
     holds = perp_robot_inertia_holds(body->inertia);
-    if (holds < 0 && m->balance) {
+    if (holds < 0 && s->balance) {
         double mean = (value[0] + value[1] + value[2]) / 3.0;
         memset(body->inertia, 0, sizeof body->inertia);
         for (int i = 0; i < 3; i++)
@@ -287,8 +343,8 @@ int perp_mjcf_weigh(perp_mjcf *m)
         return -1;
     for (int b = 0; b < m->robot->nbodies; b++) {
         perp_robot_body *body = &m->robot->bodies[b];
-        if (m->from_shapes == PERP_MJCF_ALWAYS ||
-            (m->from_shapes == PERP_MJCF_AUTO && !body->has_inertial)) {
+        int from = perp_mjcf_settings_of(m, body->at)->from_shapes;
+        if (from == PERP_MJCF_ALWAYS || (from == PERP_MJCF_AUTO && !body->has_inertial)) {
             perp_robot_lump lump;
             perp_robot_lump_of_shapes(&lump, m->robot, b);
             body->mass = lump.mass;
@@ -299,12 +355,12 @@ int perp_mjcf_weigh(perp_mjcf *m)
             return -1;
         total += body->mass;
     }
-    if (m->total_mass > 0.0 && total > 0.0)
+    if (m->settings.total_mass > 0.0 && total > 0.0)
         for (int b = 0; b < m->robot->nbodies; b++) {
             perp_robot_body *body = &m->robot->bodies[b];
-            body->mass *= m->total_mass / total;
+            body->mass *= m->settings.total_mass / total;
             for (int i = 0; i < 9; i++)
-                body->inertia[i] *= m->total_mass / total;
+                body->inertia[i] *= m->settings.total_mass / total;
         }
     return 0;
 }

@@ -28,7 +28,7 @@ static int read_range(const perp_mjcf_reader *r, perp_robot_joint *joint, double
 
     if (given < 0 || perp_mjcf_limited(r, "limited", &limited) != 0)
         return -1;
-    joint->limited = limited < 0 ? r->m->autolimits && range[0] != range[1] : limited;
+    joint->limited = limited < 0 ? perp_mjcf_settings_of(r->m, r->at)->autolimits && range[0] != range[1] : limited;
     if (!joint->limited)
         return 0;
     if (given == 0 || range[0] >= range[1])
@@ -48,7 +48,7 @@ static int read_most(const perp_mjcf_reader *r, perp_robot_joint *joint)
     joint->most = INFINITY;
     if (given < 0 || perp_mjcf_limited(r, "actuatorfrclimited", &limited) != 0)
         return -1;
-    if (!(limited < 0 ? r->m->autolimits && range[0] != range[1] : limited))
+    if (!(limited < 0 ? perp_mjcf_settings_of(r->m, r->at)->autolimits && range[0] != range[1] : limited))
         return 0;
     if (range[0] > 0.0 || range[1] < 0.0)
         return perp_robot_fail(r->m->job, r->at, "actuatorfrcrange: it does not contain 0");
@@ -151,7 +151,7 @@ int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place
     joint->speed_limit = INFINITY;
     joint->servo_most = INFINITY;
     joint->name = perp_mjcf_name(m, at, place->suffix, "joint", m->robot->njoints);
-    unit = motion == PERP_ROBOT_SLIDE ? 1.0 : m->radians;
+    unit = motion == PERP_ROBOT_SLIDE ? 1.0 : perp_mjcf_settings_of(m, at)->radians;
     if (joint->name == NULL || check_place(m, joint, &m->robot->bodies[place->body]) != 0 ||
         read_place(&r, joint, &place->frame) != 0 || read_most(&r, joint) != 0 ||
         read_passive(&r, joint, unit) != 0)

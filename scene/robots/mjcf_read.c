@@ -8,8 +8,7 @@
 #include "scene/robots/mjcf.h"
 #include "scene/robots/search_path.h"
 
-/* "meshes/link.stl" is the mesh link, where it has no name. */
-static const char *base_name(perp_robot_job *job, const char *path)
+const char *perp_robot_base_name(perp_robot_job *job, const char *path)
 {
     const char *slash = strrchr(path, '/'), *start = slash != NULL ? slash + 1 : path;
     const char *dot = strrchr(start, '.');
@@ -77,6 +76,7 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
 {
     perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, NULL), NULL};
     const char *file = perp_xml_get(at, "file"), *name = perp_xml_get(at, "name");
+    const perp_mjcf_settings *s = perp_mjcf_settings_of(m, at);
     perp_robot_mesh *mesh;
     int outside;
 
@@ -88,7 +88,7 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
     if (mesh == NULL)
         return -1;
     mesh->at = at;
-    mesh->name = name != NULL ? name : file != NULL ? base_name(m->job, file) : "";
+    mesh->name = name != NULL ? name : file != NULL ? perp_robot_base_name(m->job, file) : "";
     if (mesh->name == NULL ||
         perp_name_index_put(&m->mesh_index, m->job, mesh->name, m->nmeshes - 1) != 0)
         return -1;
@@ -101,9 +101,9 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
     mesh->weight = perp_mjcf_get(at, r.from, NULL, "inertia");
     if (file == NULL)
         return read_points(&r, mesh) != 0 ? -1 : read_faces(&r, mesh);
-    if (m->strip_path && strrchr(file, '/') != NULL)
+    if (s->strip_path && strrchr(file, '/') != NULL)
         file = strrchr(file, '/') + 1;
-    mesh->file = perp_robot_look_for_file(m->job, file, m->mesh_folder, &outside);
+    mesh->file = perp_robot_look_for_file(m->job, file, s->mesh_folder, &outside);
     mesh->outside = outside;
     mesh->wanted = file;
     return m->job->status == PERP_SOLVED ? 0 : -1;
@@ -137,6 +137,20 @@ static void check_sections(perp_mjcf *m)
         if (known[k] == NULL)
             perp_robot_missing(m->job, at, "this element");
     }
+}
+
+/* Before actuators add theirs. */
+static void switch_off_passive(perp_mjcf *m)
+{
+    for (int j = 0; j < m->robot->njoints; j++) {
+        perp_robot_joint *joint = &m->robot->joints[j];
+        if (m->no_springs)
+            joint->stiffness = 0.0;
+        if (m->no_dampers)
+            joint->damping = 0.0;
+    }
+    for (int b = 0; b < m->robot->nbodies && m->no_springs && m->no_dampers; b++)
+        m->robot->bodies[b].lift = 0.0;
 }
 
 /* What flags of <option> switch off. */
@@ -181,14 +195,17 @@ int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root)
     m->root = root;
     robot->gravity[2] = -9.81;
     robot->title = perp_xml_get(root, "model");
-    if (perp_mjcf_include(m->job, root, 0) != 0)
+    if (perp_mjcf_include(m->job, root, NULL, 0) != 0 || perp_mjcf_attach(m, root, NULL, 0) != 0)
         return -1;
     check_sections(m);
-    if (perp_mjcf_read_compiler(m) != 0 || perp_mjcf_read_option(m) != 0 ||
+    if (perp_mjcf_read_settings(m, root, NULL, &m->settings) != 0 || perp_mjcf_read_option(m) != 0 ||
         perp_mjcf_read_classes(m) != 0 || perp_mjcf_read_meshes(m) != 0 ||
         perp_mjcf_read_fields(m) != 0 || perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 ||
         perp_mjcf_copy_references(m) != 0 || perp_mjcf_weigh(m) != 0 ||
-        perp_mjcf_tune_springs(m) != 0 || perp_mjcf_read_contact(m) != 0 ||
+        perp_mjcf_tune_springs(m) != 0 || perp_mjcf_read_contact(m) != 0)
+        return -1;
+    switch_off_passive(m);
+    if (
         perp_mjcf_read_tendons(m) != 0 || perp_mjcf_read_equality(m) != 0 ||
         perp_mjcf_read_actuators(m) != 0 || perp_mjcf_read_sensors(m) != 0 ||
         perp_mjcf_read_start(m) != 0 || perp_mjcf_apply_actuators(m) != 0 ||

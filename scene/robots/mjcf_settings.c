@@ -5,7 +5,7 @@
 
 #include "scene/robots/mjcf.h"
 
-static int read_sequence(perp_mjcf *m, const perp_xml *at)
+static int read_sequence(perp_mjcf *m, const perp_xml *at, perp_mjcf_settings *s)
 {
     const char *text = perp_xml_get(at, "eulerseq");
 
@@ -13,22 +13,22 @@ static int read_sequence(perp_mjcf *m, const perp_xml *at)
         return 0;
     if (strlen(text) != 3 || strspn(text, "xyzXYZ") != 3)
         return perp_robot_fail(m->job, at, "eulerseq: three of x y z X Y Z are expected");
-    memcpy(m->sequence, text, 4);
+    memcpy(s->sequence, text, 4);
     return 0;
 }
 
-static int read_group_range(const perp_mjcf_reader *r)
+static int read_group_range(const perp_mjcf_reader *r, perp_mjcf_settings *s)
 {
     double range[2] = {0.0, 5.0};
 
     if (perp_mjcf_exactly(r, "inertiagrouprange", range, 2) < 0)
         return -1;
-    r->m->first_group = range[0];
-    r->m->last_group = range[1];
+    s->first_group = range[0];
+    s->last_group = range[1];
     return 0;
 }
 
-static int read_compiler(perp_mjcf *m, const perp_xml *at)
+static int read_compiler(perp_mjcf *m, const perp_xml *at, perp_mjcf_settings *s)
 {
     const char *angle = perp_xml_get(at, "angle"), *from = perp_xml_get(at, "inertiafromgeom");
     const char *folder = perp_xml_get(at, "meshdir"), *coordinate = perp_xml_get(at, "coordinate");
@@ -38,44 +38,58 @@ static int read_compiler(perp_mjcf *m, const perp_xml *at)
     perp_mjcf_check(&r,
                     "angle autolimits boundmass boundinertia settotalmass balanceinertia "
                     "coordinate eulerseq meshdir assetdir inertiafromgeom inertiagrouprange "
-                    "strippath",
-                    "fitaabb texturedir discardvisual usethread fusestatic alignfree "
+                    "strippath fitaabb",
+                    "texturedir discardvisual usethread fusestatic alignfree "
                     "exactmeshinertia convexhull saveinertial conflict");
     if (angle != NULL && strcmp(angle, "radian") != 0 && strcmp(angle, "degree") != 0)
         return perp_robot_fail(m->job, at, "angle: degree or radian");
     if (angle != NULL)
-        m->radians = strcmp(angle, "radian") == 0 ? 1.0 : 0.017453292519943295769;
+        s->radians = strcmp(angle, "radian") == 0 ? 1.0 : 0.017453292519943295769;
     if (coordinate != NULL && strcmp(coordinate, "local") != 0)
-        return perp_robot_fail(m->job, at, "coordinate: local is the only one there is");
+        return perp_robot_fail(m->job, at,
+                               "coordinate: local is the only one (MuJoCo up to 2.3.3 turns such "
+                               "a model into one: load and save it there)");
     if (from != NULL)
-        m->from_shapes = strcmp(from, "true") == 0    ? PERP_MJCF_ALWAYS
+        s->from_shapes = strcmp(from, "true") == 0    ? PERP_MJCF_ALWAYS
                          : strcmp(from, "false") == 0 ? PERP_MJCF_NEVER
                                                       : PERP_MJCF_AUTO;
     if (assets != NULL || folder != NULL)
-        m->mesh_folder = folder != NULL ? folder : assets;
-    if (perp_mjcf_flag(&r, "autolimits", &m->autolimits) != 0 ||
-        perp_mjcf_flag(&r, "balanceinertia", &m->balance) != 0 ||
-        perp_mjcf_flag(&r, "strippath", &m->strip_path) != 0 ||
-        perp_mjcf_exactly(&r, "boundmass", &m->least_mass, 1) < 0 ||
-        perp_mjcf_exactly(&r, "boundinertia", &m->least_inertia, 1) < 0 ||
-        perp_mjcf_exactly(&r, "settotalmass", &m->total_mass, 1) < 0)
+        s->mesh_folder = folder != NULL ? folder : assets;
+    if (perp_mjcf_flag(&r, "autolimits", &s->autolimits) != 0 ||
+        perp_mjcf_flag(&r, "balanceinertia", &s->balance) != 0 ||
+        perp_mjcf_flag(&r, "strippath", &s->strip_path) != 0 ||
+        perp_mjcf_flag(&r, "fitaabb", &s->fit_bounds) != 0 ||
+        perp_mjcf_exactly(&r, "boundmass", &s->least_mass, 1) < 0 ||
+        perp_mjcf_exactly(&r, "boundinertia", &s->least_inertia, 1) < 0 ||
+        perp_mjcf_exactly(&r, "settotalmass", &s->total_mass, 1) < 0)
         return -1;
-    return read_sequence(m, at) != 0 ? -1 : read_group_range(&r);
+    return read_sequence(m, at, s) != 0 ? -1 : read_group_range(&r, s);
 }
 
-int perp_mjcf_read_compiler(perp_mjcf *m)
+const perp_mjcf_settings *perp_mjcf_settings_of(const perp_mjcf *m, const perp_xml *at)
+{
+    return at->part > 0 ? &m->parts[at->part - 1].settings : &m->settings;
+}
+
+int perp_mjcf_read_settings(perp_mjcf *m, const perp_xml *root, const char *folder,
+                            perp_mjcf_settings *s)
 {
     const perp_xml *at = NULL;
 
-    m->radians = 0.017453292519943295769;
-    memcpy(m->sequence, "xyz", 4);
-    m->autolimits = 1;
-    m->from_shapes = PERP_MJCF_AUTO;
-    m->last_group = 5.0;
-    while ((at = perp_xml_child(m->root, "compiler", at)) != NULL)
-        if (read_compiler(m, at) != 0)
+    memset(s, 0, sizeof *s);
+    s->radians = 0.017453292519943295769;
+    memcpy(s->sequence, "xyz", 4);
+    s->autolimits = 1;
+    s->from_shapes = PERP_MJCF_AUTO;
+    s->last_group = 5.0;
+    while ((at = perp_xml_child(root, "compiler", at)) != NULL)
+        if (read_compiler(m, at, s) != 0)
             return -1;
-    return 0;
+    if (folder != NULL && s->mesh_folder != NULL && s->mesh_folder[0] != '/')
+        s->mesh_folder = perp_robot_text(m->job, "%s/%s", folder, s->mesh_folder);
+    else if (folder != NULL && s->mesh_folder == NULL)
+        s->mesh_folder = folder;
+    return m->job->status == PERP_SOLVED ? 0 : -1;
 }
 
 static int read_flags(perp_mjcf *m, const perp_xml *option)
@@ -107,10 +121,14 @@ static int read_flags(perp_mjcf *m, const perp_xml *option)
                 m->no_actuators = 1;
             else if (strcmp(a->name, "clampctrl") == 0 && off)
                 m->no_clamps = 1;
-            else if ((strcmp(a->name, "passive") == 0 || strcmp(a->name, "spring") == 0 ||
-                      strcmp(a->name, "damper") == 0 || strcmp(a->name, "override") == 0) &&
-                     off == (strcmp(a->name, "override") != 0))
-                perp_robot_missing(m->job, at, "%.40s", a->name);
+            else if (strcmp(a->name, "spring") == 0 && off)
+                m->no_springs = 1;
+            else if (strcmp(a->name, "damper") == 0 && off)
+                m->no_dampers = 1;
+            else if (strcmp(a->name, "passive") == 0 && off)
+                m->no_springs = m->no_dampers = 1;
+            else if (strcmp(a->name, "override") == 0 && !off)
+                perp_robot_missing(m->job, at, "override");
         }
     }
     return 0;
@@ -158,7 +176,8 @@ int perp_mjcf_read_option(perp_mjcf *m)
                         "integrator cone jacobian solver iterations tolerance ls_iterations "
                         "ls_tolerance noslip_iterations noslip_tolerance ccd_iterations "
                         "ccd_tolerance mpr_iterations mpr_tolerance sdf_iterations "
-                        "sdf_initpoints impratio magnetic apirate sleep_tolerance");
+                        "sdf_initpoints impratio magnetic apirate sleep_tolerance o_margin "
+                        "o_solref o_solimp o_friction");
         if (perp_mjcf_exactly(&r, "timestep", &m->robot->step, 1) < 0 ||
             perp_mjcf_exactly(&r, "gravity", m->robot->gravity, 3) < 0 ||
             perp_mjcf_exactly(&r, "density", &m->robot->density, 1) < 0 ||
@@ -174,6 +193,8 @@ int perp_mjcf_read_option(perp_mjcf *m)
         if (read_collision(m, at) != 0 || read_groups(&r) != 0 || read_flags(m, at) != 0)
             return -1;
     }
+    if (m->no_springs && m->no_dampers)
+        m->robot->density = m->robot->viscosity = 0.0;
     if (blows != NULL && m->robot->density + m->robot->viscosity > 0.0)
         perp_robot_missing(m->job, blows, "wind");
     return 0;

@@ -12,7 +12,7 @@ static int read_range(const perp_mjcf_reader *r, double *range, int *limited)
     if (given < 0 || perp_mjcf_limited(r, "limited", limited) != 0)
         return -1;
     if (*limited < 0)
-        *limited = r->m->autolimits && given > 0;
+        *limited = perp_mjcf_settings_of(r->m, r->at)->autolimits && given > 0;
     return 0;
 }
 
@@ -40,11 +40,11 @@ static int read_forces(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
     if (count == 2 && rest[0] > rest[1])
         return perp_robot_fail(r->m->job, r->at, "springlength: %g is less than %g", rest[1],
                                rest[0]);
-    tendon->stiffness = value[0];
+    tendon->stiffness = r->m->no_springs ? 0.0 : value[0];
     tendon->rest = rest[0];
     tendon->longest = count == 2 ? rest[1] : rest[0];
     tendon->friction = value[2];
-    tendon->damping = value[1];
+    tendon->damping = r->m->no_dampers ? 0.0 : value[1];
     tendon->armature = value[3];
     return 0;
 }
@@ -297,13 +297,16 @@ static int read_spatial(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
     int limited;
 
     end[1] = end[0] != NULL ? end[0]->next : NULL;
-    if (end[1] == NULL || end[1]->next != NULL || !perp_xml_is(end[0], "site") ||
-        !perp_xml_is(end[1], "site")) {
-        perp_robot_missing(m->job, r->at, "a tendon that is no straight line between two sites");
-        return 0;
-    }
     if (read_range(r, range, &limited) != 0 || read_forces(r, tendon) != 0)
         return -1;
+    if (end[1] == NULL || end[1]->next != NULL || !perp_xml_is(end[0], "site") ||
+        !perp_xml_is(end[1], "site")) {
+        if (limited || tendon->stiffness > 0.0 || tendon->damping > 0.0 || tendon->friction > 0.0 ||
+            tendon->armature > 0.0)
+            perp_robot_missing(m->job, r->at,
+                               "a tendon that is no straight line between two sites");
+        return 0;
+    }
     if (tendon->armature > 0.0)
         perp_robot_missing(m->job, r->at, "armature of a spatial tendon");
     if (tendon->friction > 0.0)

@@ -47,11 +47,12 @@ static int is_above(const perp_robot_links *links, int c, int other)
     return other == c;
 }
 
-/* What the gap of a shape depends on: the centre of a sphere, else the point. */
+/* What the gap of a shape depends on: the centre of a sphere or that of the end of a capsule, which
+ * goes no less deep when the capsule turns about it; else the point. */
 static void point_of(double *out, const perp_scene_overlap *o, const perp_scene_member *s)
 {
-    int sphere = s->shape.form == PERP_SCENE_SPHERE;
-    double way = sphere ? perp_scene_half_width(&s->shape) : 0.0;
+    int round = s->shape.form == PERP_SCENE_SPHERE || s->shape.form == PERP_SCENE_CAPSULE;
+    double way = round ? s->shape.size[0] : 0.0;
 
     for (int i = 0; i < 3; i++)
         out[i] = o->place[i] + (s == o->a ? way : -way) * o->normal[i];

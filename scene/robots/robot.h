@@ -33,6 +33,7 @@ typedef struct perp_robot_mesh {
     int loaded, weighed;
     const char *weight;                  /* how it weighs: convex, exact, legacy, shell; NULL */
     const char *wanted;                  /* the file, as the model names it */
+    int told;                            /* that it is not there, and not needed */
     int lost, outside;                   /* it is not there, or not where files may be read */
     double volume, centre[3], second[9]; /* of density 1; second: inertia about the centre */
 } perp_robot_mesh;
@@ -59,6 +60,8 @@ typedef struct perp_robot_geom {
     int weighs;  /* its mass counts where the body's follows from its shapes */
     double mu, torsion, rolling, e, margin;
     int condim, contype, conaffinity, priority;
+    int slender;     /* an ellipsoid in a fluid, with these coefficients */
+    double flow[5];
     int bits_matter; /* contype and conaffinity say what it touches */
 } perp_robot_geom;
 

@@ -5,8 +5,10 @@
 #include <strings.h>
 
 #include "scene/robots/inertia.h"
+#include "scene/robots/mesh.h"
 #include "scene/robots/robot.h"
 #include "scene/robots/search_path.h"
+#include "scene/robots/urdf_other.h"
 
 typedef struct urdf {
     perp_robot *robot;
@@ -125,12 +127,11 @@ static int read_inertial(urdf *u, const perp_xml *link, perp_robot_body *body)
     return 0;
 }
 
-static int is_of_triangles(const char *file)
+static int is_of(const char *file, const char *ending)
 {
-    size_t length = strlen(file);
+    size_t length = strlen(file), own = strlen(ending);
 
-    return length >= 4 && (strcasecmp(file + length - 4, ".stl") == 0 ||
-                           strcasecmp(file + length - 4, ".obj") == 0);
+    return length >= own && strcasecmp(file + length - own, ending) == 0;
 }
 
 static int read_mesh(urdf *u, const perp_xml *at, perp_robot_geom *geom)
@@ -154,8 +155,11 @@ static int read_mesh(urdf *u, const perp_xml *at, perp_robot_geom *geom)
         return -1;
     if (numbers(u, at, "scale", mesh->scale, 3) < 0)
         return -1;
-    if (mesh->file != NULL && !is_of_triangles(mesh->file)) {
-        perp_robot_missing(u->job, at, "'%.200s': meshes are read from STL and OBJ", name);
+    if (mesh->file != NULL && is_of(mesh->file, ".dae"))
+        return perp_robot_mesh_load(u->job, mesh);
+    if (mesh->file != NULL && !is_of(mesh->file, ".stl") && !is_of(mesh->file, ".obj") &&
+        !is_of(mesh->file, ".stlb")) {
+        perp_robot_missing(u->job, at, "'%.200s': meshes are read from STL, OBJ and COLLADA", name);
         return 1;
     }
     if (mesh->file == NULL) {
@@ -293,10 +297,11 @@ static int read_dynamics(urdf *u, const perp_xml *at, perp_robot_joint *joint)
 /* The joint of the robot, after its body. */
 static int read_joint(urdf *u, int j, int body)
 {
-    static const char *const words[] = {"revolute", "continuous", "prismatic", "floating",
-                                        "planar",   "fixed",      NULL};
-    static const perp_robot_motion motions[] = {PERP_ROBOT_HINGE, PERP_ROBOT_HINGE,
-                                                PERP_ROBOT_SLIDE, PERP_ROBOT_FREE, PERP_ROBOT_FLAT};
+    static const char *const words[] = {"revolute", "continuous", "prismatic", "floating", "planar",
+                                        "fixed",    "spherical",  "ball",      NULL};
+    static const perp_robot_motion motions[] = {
+        PERP_ROBOT_HINGE, PERP_ROBOT_HINGE, PERP_ROBOT_SLIDE, PERP_ROBOT_FREE,
+        PERP_ROBOT_FLAT,  PERP_ROBOT_FLAT,  PERP_ROBOT_BALL,  PERP_ROBOT_BALL};
     const perp_xml *at = u->joints[j];
     const char *type = perp_xml_get(at, "type");
     perp_robot_joint *joint;
@@ -320,9 +325,9 @@ static int read_joint(urdf *u, int j, int body)
     joint->servo_most = INFINITY;
     u->robot->bodies[body].first_joint = u->made[j];
     u->robot->bodies[body].joints = 1;
-    if (kind == 3) {
+    if (joint->motion == PERP_ROBOT_FREE || joint->motion == PERP_ROBOT_BALL) {
         joint->most = joint->speed_limit = INFINITY;
-        return 0;
+        return joint->motion == PERP_ROBOT_FREE ? 0 : read_dynamics(u, at, joint);
     }
     return read_axis(u, at, joint) != 0 || read_limits(u, at, joint, kind == 0 || kind == 2) != 0 ||
                    read_dynamics(u, at, joint) != 0
@@ -542,23 +547,6 @@ static int free_root(urdf *u, int root)
     return joint->name != NULL ? 0 : -1;
 }
 
-/* What is neither read nor another program's. */
-static void look_over(urdf *u, const perp_xml *root)
-{
-    static const char *const known[] = {"link",   "joint",        "material", "transmission",
-                                        "gazebo", "ros2_control", NULL};
-
-    for (const perp_xml *at = root->first; at != NULL; at = at->next) {
-        int k = 0;
-        while (known[k] != NULL && !perp_xml_is(at, known[k]))
-            k++;
-        if (perp_xml_is(at, "mujoco"))
-            perp_robot_note(u->job, at, "settings of MuJoCo are not read");
-        else if (known[k] == NULL)
-            perp_robot_missing(u->job, at, "this element");
-    }
-}
-
 int perp_robot_read_urdf(perp_robot *robot, perp_xml *root)
 {
     urdf u = {.robot = robot, .job = robot->job};
@@ -569,6 +557,8 @@ int perp_robot_read_urdf(perp_robot *robot, perp_xml *root)
     robot->step = 0.001;
     robot->one_robot = 1;
     robot->mu = isnan(robot->job->options->mu) ? 1.0 : robot->job->options->mu;
+    if (perp_urdf_refuse_xacro(u.job, root) != 0 || perp_urdf_declare_world(u.job, root) != 0)
+        return -1;
     if (collect(&u, root, "link", &u.links, &u.nlinks, &u.room_links, &u.link_names) != 0 ||
         collect(&u, root, "joint", &u.joints, &u.njoints, &u.room_joints, &u.joint_names) != 0)
         return -1;
@@ -583,6 +573,6 @@ int perp_robot_read_urdf(perp_robot *robot, perp_xml *root)
     for (int j = 0; j < u.njoints; j++)
         if (read_mimic(&u, j) != 0)
             return -1;
-    look_over(&u, root);
+    perp_urdf_look_over(u.job, root);
     return free_root(&u, first) != 0 ? -1 : part_neighbours(&u);
 }

@@ -270,8 +270,11 @@ int perp_xml_numbers(perp_robot_job *job, double *values, int most, const perp_x
         size_t length = strcspn(c, " \t\r\n");
         double value;
         if (perp_number_read(c, &value) != c + length || !isfinite(value))
-            return perp_robot_fail(job, at, "%s: '%.*s' is no number", attribute,
-                                   (int)(length < 40 ? length : 40), c);
+            return perp_robot_fail(job, at, "%s: '%.*s' is no number%s", attribute,
+                                   (int)(length < 40 ? length : 40), c,
+                                   strstr(text, "${") != NULL || strstr(text, "$(") != NULL
+                                       ? ", but a word of xacro, which is to be run first"
+                                       : "");
         if (count == most)
             return perp_robot_fail(job, at, "%s: more than %d number%s", attribute, most,
                                    most > 1 ? "s" : "");

@@ -37,6 +37,7 @@ static void read_fluid(perp_verify_spring *spring, const json_t *at)
     perp_verify_reals(spring->fluid_damping + 3, json_object_get(at, "turn_damping"), 3);
     perp_verify_reals(spring->fluid_drag, json_object_get(at, "drag"), 3);
     perp_verify_reals(spring->fluid_drag + 3, json_object_get(at, "turn_drag"), 3);
+    perp_verify_read_ellipsoid(spring, at);
     spring->end[0].is_point = 1;
 }
 
@@ -234,7 +235,8 @@ static void drag_force(double *f, const perp_verify_spring *p, const perp_verify
 static void fluid_force(double *f, const perp_verify_spring *p, const double *q,
                         const double *rates)
 {
-    double by[3], speed[3] = {0.0, 0.0, 0.0}, turn[4];
+    double by[3], speed[3] = {0.0, 0.0, 0.0}, turn[4], u[3], w[3];
+    double force[3] = {0.0, 0.0, 0.0}, moment[3] = {0.0, 0.0, 0.0};
 
     space_times(turn, q + 3, p->axes);
     for (int j = 0; j < 6; j++) {
@@ -242,18 +244,20 @@ static void fluid_force(double *f, const perp_verify_spring *p, const double *q,
         for (int i = 0; i < 3; i++)
             speed[i] += by[i] * rates[j];
     }
+    space_turn_back(u, turn, speed);
+    space_turn_back(w, p->axes, rates + 3);
+    if (p->radii[0] > 0.0)
+        perp_verify_ellipsoid(force, moment, p, u, w);
     for (int k = 0; k < 3; k++) {
         const double unit[3] = {k == 0, k == 1, k == 2};
-        double axis[3], own[3], u, w;
+        double axis[3], own[3];
         space_turn(axis, turn, unit);
         space_turn(own, p->axes, unit);
-        u = space_dot(axis, speed);
-        w = space_dot(own, rates + 3);
-        u *= p->fluid_damping[k] + p->fluid_drag[k] * fabs(u);
-        w *= p->fluid_damping[3 + k] + p->fluid_drag[3 + k] * fabs(w);
+        force[k] -= (p->fluid_damping[k] + p->fluid_drag[k] * fabs(u[k])) * u[k];
+        moment[k] -= (p->fluid_damping[3 + k] + p->fluid_drag[3 + k] * fabs(w[k])) * w[k];
         for (int j = 0; j < 6; j++) {
             derivative(by, &p->end[0], q, j);
-            f[j] -= u * space_dot(by, axis) + (j > 2 ? w * own[j - 3] : 0.0);
+            f[j] += force[k] * space_dot(by, axis) + (j > 2 ? moment[k] * own[j - 3] : 0.0);
         }
     }
 }

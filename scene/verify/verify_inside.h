@@ -114,6 +114,8 @@ typedef struct perp_verify_spring {
     int drags; /* a damper in all directions */
     int fluid; /* or one of its own along each axis of a frame in the body */
     double axes[4], fluid_damping[6], fluid_drag[6];
+    /* Of an ellipsoid, where it has radii: blunt, slender, angular, lift, spin; mass and inertia. */
+    double radii[3], density, viscosity, shares[5], added[6];
     int turns; /* of orientations: not known here */
     struct perp_verify_spring *next;
 } perp_verify_spring;
@@ -330,6 +332,10 @@ int perp_verify_read_spring(perp_verification *v, const json_t *at);
  * between systems; the force of the former, nv entries.  0: not known. */
 int perp_verify_spring_energy(double *energy, double *size, const perp_verification *v,
                               const perp_verify_system *s);
+/* A fluid around an ellipsoid: what is read, and force and moment added in its axes. */
+void perp_verify_read_ellipsoid(perp_verify_spring *p, const json_t *at);
+void perp_verify_ellipsoid(double *force, double *moment, const perp_verify_spring *p,
+                           const double *u, const double *w);
 int perp_verify_spring_force(double *f, const perp_verification *v, const perp_verify_system *s,
                              const double *row);
 /* Where its motion leads a body that moves by it. */

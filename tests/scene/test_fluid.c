@@ -16,14 +16,16 @@
 
 static const double G = 10.0, END = 1.0;
 
-/* Three bodies beside each other, and their fluid. */
+/* Five bodies beside each other, and their fluid. */
 static const char world[] =
     "{\"version\": 1, \"time\": {\"until\": 1, \"step\": %g}, \"gravity\": [0, 0, -10],\n"
     "\"bodies\": [{\"name\": \"plate\", \"mass\": 1, \"inertia\": [1, 1, 1]},\n"
     "{\"name\": \"ball\", \"mass\": 2, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0]},\n"
     "{\"name\": \"spin\", \"mass\": 1, \"inertia\": [2, 2, 2], \"angular\": [0, 3, 0]},\n"
     "{\"name\": \"tumbling\", \"mass\": 1, \"inertia\": [2, 3, 4], \"angular\": [4, 3, 1], "
-    "\"velocity\": [1, 2, 3]}],\n"
+    "\"velocity\": [1, 2, 3]},\n"
+    "{\"name\": \"leaf\", \"mass\": 0.5, \"inertia\": [0.25, 0.5, 0.625], \"angular\": [2, -1, 3], "
+    "\"velocity\": [1, -2, 0.5]}],\n"
     "\"forces\": [{\"type\": \"fluid\", \"system\": \"plate\", \"drag\": [0.1, 0.2, 0.8]},\n"
     "{\"type\": \"fluid\", \"system\": \"ball\", \"damping\": [3, 3, 3]},\n"
     "{\"type\": \"fluid\", \"system\": \"spin\", \"turn_damping\": [9, 0, 9], "
@@ -31,12 +33,15 @@ static const char world[] =
     "{\"type\": \"fluid\", \"system\": \"tumbling\", \"point\": [0.125, -0.25, 0.5], "
     "\"rotation\": [0.25, 0.5, -0.5], \"damping\": [0.125, 0.25, 0.5], "
     "\"turn_damping\": [0.5, 0.25, 0.125], "
-    "\"drag\": [0.375, 0.125, 0.25], \"turn_drag\": [0.25, 0.0625, 0.125]}]%s,\n"
+    "\"drag\": [0.375, 0.125, 0.25], \"turn_drag\": [0.25, 0.0625, 0.125]},\n"
+    "{\"type\": \"fluid\", \"system\": \"leaf\", \"point\": [0.0625, 0, 0.03125], \"rotation\": [0.5, "
+    "0.125, 0], \"ellipsoid\": [0.5, 0.375, 0.0625], \"density\": 1.25, \"viscosity\": 0.75, "
+    "\"coefficients\": [0.625, 0.1875, 1.5, 0.875, 1.125]}]%s,\n"
     "\"record\": {\"certify\": true}}";
 
 static perp_scene *run_scene(double step, const char *more)
 {
-    char text[2400];
+    char text[3000];
     snprintf(text, sizeof text, world, step, more);
     perp_scene *scene = scene_of(text, NULL);
     run_folder_run(scene);
@@ -77,6 +82,31 @@ START_TEST(closed_forms)
 }
 END_TEST
 
+/* A ball of radius 0.25 as an ellipsoid has Stokes' drag, and the area of its circle. */
+START_TEST(a_ball_as_an_ellipsoid)
+{
+    static const char format[] =
+        "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.002}, \"gravity\": [0, 0, -10],\n"
+        "\"bodies\": [{\"name\": \"a\", \"mass\": 2, \"inertia\": [1, 1, 1]}], \"forces\": [{\"type\": "
+        "\"fluid\", \"system\": \"a\", \"ellipsoid\": [0.25, 0.25, 0.25], \"%s\": %.17g, "
+        "\"coefficients\": [0.5, 9, 9, 9, 9]}]}";
+    double pi = acos(-1.0), slow = 6.0 * pi * 0.25 * 0.5 / 2.0;
+    double terminal = sqrt(2.0 * G / (0.5 * pi * 0.0625 * 8.0));
+    const double wanted[] = {-G / slow * (1.0 - exp(-slow * END)),
+                             -terminal * tanh(G * END / terminal)};
+    for (int k = 0; k < 2; k++) {
+        char text[600];
+        snprintf(text, sizeof text, format, k == 0 ? "viscosity" : "density", k == 0 ? 0.5 : 8.0);
+        perp_scene *scene = scene_of(text, NULL);
+        perp_scene_run_options options;
+        perp_scene_run_options_init(&options, sizeof options);
+        ck_assert_int_eq(perp_scene_run(scene, &options, NULL), PERP_SOLVED);
+        ck_assert_double_eq_tol(rates(scene, "a")[2], wanted[k], 1e-4);
+        perp_scene_destroy(scene);
+    }
+}
+END_TEST
+
 /* It takes energy, all the time, and the files show it. */
 START_TEST(verified)
 {
@@ -87,14 +117,22 @@ START_TEST(verified)
 }
 END_TEST
 
-/* Each number of the force on the body that tumbles. */
+/* Each number of the forces on the body that tumbles and on the leaf. */
 static const char *const changes[] = {
     "s/\"point\": \\[0.125/\"point\": [0.13/",
     "s/\"rotation\": \\[0.25/\"rotation\": [0.26/",
     "s/\"damping\": \\[0.125, 0.25/\"damping\": [0.125, 0.26/",
     "s/\"turn_damping\": \\[0.5/\"turn_damping\": [0.51/",
     "s/\"drag\": \\[0.375/\"drag\": [0.38/",
-    "s/\"turn_drag\": \\[0.25, 0.0625/\"turn_drag\": [0.25, 0.07/"};
+    "s/\"turn_drag\": \\[0.25, 0.0625/\"turn_drag\": [0.25, 0.07/",
+    "s/\"ellipsoid\": \\[0.5/\"ellipsoid\": [0.51/",
+    "s/\"density\": 1.25/\"density\": 1.26/",
+    "s/\"viscosity\": 0.75/\"viscosity\": 0.76/",
+    "s/\"coefficients\": \\[0.625/\"coefficients\": [0.63/",
+    "s/, 0.1875, 1.5/, 0.19, 1.5/",
+    "s/0.1875, 1.5/0.1875, 1.51/",
+    "s/0.875, 1.125/0.88, 1.125/",
+    "s/0.875, 1.125/0.875, 1.13/"};
 
 START_TEST(changes_are_found)
 {
@@ -119,6 +157,10 @@ START_TEST(refusals_name_the_place)
         {"\"system\": \"c\"", "c"},
         {"\"system\": \"flat\", \"drag\": [1, 1, 1]", "no body that moves freely"},
         {"\"system\": \"b\", \"density\": 1", "density"},
+        {"\"system\": \"b\", \"ellipsoid\": [1, 0, 1]", "ellipsoid"},
+        {"\"system\": \"b\", \"ellipsoid\": [1, 1, 1], \"viscosity\": -1", "viscosity"},
+        {"\"system\": \"b\", \"ellipsoid\": [1, 1, 1], \"coefficients\": [1, 1, 1, 1, -1]",
+         "coefficients"},
     };
     for (size_t k = 0; k < sizeof refusals / sizeof refusals[0]; k++) {
         char text[800];
@@ -219,7 +261,8 @@ START_TEST(what_models_ask_for_beside_it)
     } models[] = {
         {"density='1' wind='1 0 0'", "", "wind"},
         {"wind='1 0 0'", "", NULL},
-        {"density='1'", "fluidshape='ellipsoid'", "fluidshape"},
+        {"density='1'", "fluidshape='ellipsoid'", NULL},
+        {"density='1'", "fluidshape='ellipsoid' fluidcoef='1 -1'", "fluidcoef"},
         {"", "fluidshape='ellipsoid'", NULL},
         {"density='-1'", "", "less than 0"},
     };
@@ -247,17 +290,26 @@ START_TEST(bodies_with_drag_of_another_kind)
         "<mujoco><option density='1'/><default><default class='x'><geom size='1' mass='1' "
         "fluidshape='ellipsoid'/></default></default><worldbody><body name='a'><freejoint/><geom "
         "size='1'/></body><body name='b'><freejoint/><geom class='x'/><geom size='1'/></body>"
-        "<body name='c'><freejoint/><geom class='x'/></body></worldbody></mujoco>";
+        "<body name='c'><freejoint/><geom class='x' type='capsule' size='0.25 0.5' "
+        "fluidcoef='0.5 0.125'/></body></worldbody></mujoco>";
     perp_robot_options options = defaults();
     told heard = {0};
-    options.ignore = "all";
+    double x[5];
+    int count = 0, slender = 0;
     options.tell = hear;
     options.tell_ctx = &heard;
     char *text = convert(model, &options);
-    ck_assert_int_eq(heard.left_out, 1);
-    const char *first = strstr(text, "\"fluid\", \"system\": \"a\"");
-    ck_assert_ptr_nonnull(first);
-    ck_assert_ptr_null(strstr(first + 1, "\"fluid\""));
+    ck_assert_int_eq(heard.missing, 0);
+    for (const char *at = text; (at = strstr(at, "\"fluid\"")) != NULL; at++)
+        count++;
+    for (const char *at = text; (at = strstr(at, "\"ellipsoid\": [")) != NULL; at++)
+        slender++;
+    ck_assert_int_eq(count, 3);
+    ck_assert_int_eq(slender, 2);
+    numbers(x, 3, text, "\"ellipsoid\"", 1);
+    ck_assert(x[0] == 0.25 && x[1] == 0.25 && x[2] == 0.75);
+    numbers(x, 5, text, "\"coefficients\"", 1);
+    ck_assert(x[0] == 0.5 && x[1] == 0.125 && x[2] == 1.5 && x[3] == 1.0 && x[4] == 1.0);
     perp_robot_release(text, NULL);
 }
 END_TEST
@@ -273,6 +325,7 @@ int main(void)
     tcase_add_checked_fixture(tests, run_folder_make, run_folder_remove);
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, closed_forms, 0, sizeof schemes / sizeof schemes[0]);
+    tcase_add_test(tests, a_ball_as_an_ellipsoid);
     tcase_add_loop_test(tests, verified, 0, sizeof schemes / sizeof schemes[0]);
     tcase_add_loop_test(tests, changes_are_found, 0, sizeof changes / sizeof changes[0]);
     tcase_add_test(tests, refusals_name_the_place);

@@ -120,7 +120,7 @@ START_TEST(broken_parts_of_urdfs_are_named)
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         refused(all[k].model, PERP_ERR_FORMAT, all[k].words, all[k].line);
     refused(SHAPE("<torus radius='1'/>"), PERP_ERR_UNSUPPORTED, "this shape", 2);
-    refused(URDF(LINK("a", MASS) "\n<sensor/>"), PERP_ERR_UNSUPPORTED, "this element", 2);
+    refused(URDF(LINK("a", MASS) "\n<odd/>"), PERP_ERR_UNSUPPORTED, "this element", 2);
     refused(SHAPE("<mesh filename='../m.stl'/>"), PERP_ERR_UNSUPPORTED, "m.stl' is ", 2);
 }
 END_TEST
@@ -134,21 +134,21 @@ START_TEST(meshes_of_other_kinds_are_missing)
     char *text;
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/r.urdf", folder);
-    snprintf(mesh, sizeof mesh, "%s/m.dae", folder);
+    snprintf(mesh, sizeof mesh, "%s/m.ply", folder);
     FILE *f = fopen(path, "w");
     ck_assert_ptr_nonnull(f);
     fputs("<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
           "izz='1'/></inertial>"
-          "<collision>\n<geometry><mesh filename='m.dae'/></geometry></collision></link></robot>",
+          "<collision>\n<geometry><mesh filename='m.ply'/></geometry></collision></link></robot>",
           f);
     fclose(f);
     f = fopen(mesh, "w");
     ck_assert_ptr_nonnull(f);
-    fputs("<COLLADA/>", f);
+    fputs("ply", f);
     fclose(f);
     options.base = PERP_ROBOT_BASE_FREE;
     ck_assert_int_eq(perp_robot_read(&text, path, &options, NULL, &error), PERP_ERR_UNSUPPORTED);
-    ck_assert_ptr_nonnull(strstr(error.text, "'m.dae': meshes are read from STL and OBJ"));
+    ck_assert_ptr_nonnull(strstr(error.text, "'m.ply': meshes are read from STL, OBJ and COLLADA"));
     ck_assert_int_eq(error.line, 2);
     options.ignore = "all";
     ck_assert_int_eq(perp_robot_read(&text, path, &options, NULL, &error), PERP_SOLVED);
