@@ -59,6 +59,67 @@ static double column_product(const column_solver *s, int i)
     return sum;
 }
 
+/* Inverses of a diagonal mass, by unknown; NULL: it has larger blocks. */
+static double *scalar_inverses(const perp_mass *mass, perp_arena *arena)
+{
+    if (mass->nblocks != mass->n)
+        return NULL;
+    double *inverse = PERP_TAKE(arena, double, mass->n);
+    for (int b = 0; inverse && b < mass->nblocks; b++)
+        inverse[mass->dof[mass->blocks[b].first]] = mass->inverses[mass->blocks[b].inverse];
+    return inverse;
+}
+
+/* Columns first .. last - 1 have the same rows, as those of a contact. */
+static int share_rows(const perp_mat *W, int first, int last)
+{
+    const int *colptr = W->as.delassus.colptr, *row = W->as.delassus.row;
+    int from = colptr[first], count = colptr[first + 1] - from;
+    for (int j = first + 1; j < last; j++)
+        if (colptr[j + 1] - colptr[j] != count ||
+            memcmp(row + from, row + colptr[j], sizeof(int) * (size_t)count) != 0)
+            return 0;
+    return 1;
+}
+
+/* A block of `dim` columns that share their rows, with a diagonal mass: no vector is scattered. */
+static inline void sum_block(double *block, const perp_mat *W, const double *inverse, int first,
+                             int dim)
+{
+    const int *colptr = W->as.delassus.colptr, *row = W->as.delassus.row + colptr[first];
+    int count = colptr[first + 1] - colptr[first];
+    const double *x = W->as.delassus.x + colptr[first];
+    memset(block, 0, sizeof(double) * (size_t)(dim * dim));
+    for (int p = 0; p < count; p++)
+        for (int j = 0; j < dim; j++) {
+            double v = x[p + j * count] * inverse[row[p]];
+            for (int i = 0; i < dim; i++)
+                block[i + j * dim] += x[p + i * count] * v;
+        }
+}
+
+static void scalar_block(double *block, const perp_mat *W, const double *inverse, int first,
+                         int dim)
+{
+    double three[9];
+    if (dim != 3) {
+        sum_block(block, W, inverse, first, dim);
+        return;
+    }
+    sum_block(three, W, inverse, first, 3);
+    memcpy(block, three, sizeof three);
+}
+
+static void general_block(double *block, column_solver *s, int first, int last)
+{
+    for (int j = first; j < last; j++) {
+        column_open(s, j);
+        for (int i = first; i < last; i++)
+            *block++ = column_product(s, i);
+        column_close(s);
+    }
+}
+
 perp_status perp_delassus_diagonal_blocks(double *out, const perp_mat *W, const int *offset,
                                           const size_t *start, int count,
                                           const perp_allocator *allocator)
@@ -72,22 +133,23 @@ perp_status perp_delassus_diagonal_blocks(double *out, const perp_mat *W, const 
     s.work = PERP_TAKE(&arena, double, mass->n);
     s.touched = PERP_TAKE(&arena, int, mass->nblocks);
     s.seen = PERP_TAKE(&arena, int, mass->nblocks);
+    const double *inverse = scalar_inverses(mass, &arena);
     if (arena.failed) {
         perp_arena_free(&arena);
         return PERP_ERR_MEMORY;
     }
     memset(s.seen, 0xff, (size_t)mass->nblocks * sizeof(int));
 
+    const double *added = W->as.delassus.diagonal;
     for (int k = 0; k < count; k++) {
         double *block = out + start[k];
-        for (int j = offset[k]; j < offset[k + 1]; j++) {
-            column_open(&s, j);
-            for (int i = offset[k]; i < offset[k + 1]; i++)
-                *block++ = column_product(&s, i);
-            if (W->as.delassus.diagonal)
-                block[j - offset[k + 1]] += W->as.delassus.diagonal[j];
-            column_close(&s);
-        }
+        int first = offset[k], last = offset[k + 1], dim = last - first;
+        if (inverse && share_rows(W, first, last))
+            scalar_block(block, W, inverse, first, dim);
+        else
+            general_block(block, &s, first, last);
+        for (int i = 0; added && i < dim; i++)
+            block[i + i * dim] += added[first + i];
     }
     perp_arena_free(&arena);
     return PERP_SOLVED;

@@ -319,6 +319,53 @@ START_TEST(delassus_diagonal_blocks)
 }
 END_TEST
 
+/* Blocks of contacts, whose columns have the same rows, and one whose columns have others; a
+ * diagonal mass. */
+START_TEST(delassus_blocks_of_contacts)
+{
+    enum { DOFS = 12, COUNT = 4, DIM = 3, ENTRIES = 6 * DIM * COUNT };
+    static const int offset[] = {0, 3, 6, 9, 12};
+    static const size_t start[] = {0, 9, 18, 27};
+    perp_rng rng = {9};
+    int colptr[DIM * COUNT + 1] = {0}, row[ENTRIES];
+    double x[ENTRIES], weight[DOFS], H[DOFS * DIM * COUNT] = {0.0}, out[9 * COUNT];
+    double diagonal[DIM * COUNT];
+    for (int j = 0; j < DIM * COUNT; j++) {
+        diagonal[j] = perp_rng_uniform(&rng);
+        colptr[j + 1] = 6 * (j + 1);
+        for (int p = 0; p < 6; p++) {
+            row[6 * j + p] = j / DIM < 3 ? 2 * p + j / DIM % 2 : (p + j % DIM) % 2 + 2 * p;
+            x[6 * j + p] = perp_rng_uniform(&rng) - 0.5;
+            H[row[6 * j + p] + DOFS * j] = x[6 * j + p];
+        }
+    }
+    for (int i = 0; i < DOFS; i++)
+        weight[i] = 0.1 + perp_rng_uniform(&rng);
+    double M[DOFS * DOFS] = {0.0};
+    for (int i = 0; i < DOFS; i++)
+        M[i + i * DOFS] = weight[i];
+    perp_mat dense, A;
+    perp_mass *mass = NULL;
+    perp_mat_init_dense(&dense, DOFS, DOFS, M, DOFS);
+    ck_assert_int_eq(perp_mass_create(&mass, &dense, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_mat_init_delassus(&A, DOFS, DIM * COUNT, colptr, row, x, mass),
+                     PERP_SOLVED);
+    for (int added = 0; added < 2; added++) {
+        A.as.delassus.diagonal = added ? diagonal : NULL;
+        ck_assert_int_eq(perp_mat_diagonal_blocks(out, &A, offset, start, COUNT, NULL),
+                         PERP_SOLVED);
+        for (int e = 0; e < 9 * COUNT; e++) {
+            int i = e / 9 * DIM + e % DIM, j = e / 9 * DIM + e % 9 / DIM;
+            double sum = added && i == j ? diagonal[i] : 0.0;
+            for (int k = 0; k < DOFS; k++)
+                sum += H[k + DOFS * i] * H[k + DOFS * j] / weight[k];
+            ck_assert_double_le(fabs(out[e] - sum), 1e-13);
+        }
+    }
+    perp_mass_destroy(mass);
+}
+END_TEST
+
 static void check_blocks(const delassus_sample *s, int block, perp_arena *arena)
 {
     perp_mat B;
@@ -459,6 +506,7 @@ int main(void)
     tcase_add_test(tests, bad_masses_are_refused);
     tcase_add_test(tests, delassus_products);
     tcase_add_test(tests, delassus_diagonal_blocks);
+    tcase_add_test(tests, delassus_blocks_of_contacts);
     tcase_add_test(tests, delassus_in_blocks);
     tcase_add_test(tests, malformed_delassus_is_named);
     tcase_add_test(tests, memory_failures);
