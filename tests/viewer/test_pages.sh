@@ -45,7 +45,7 @@ page() {
 }
 page box_stack 0.3 '"touches": true,'
 page shapes 0.6
-page conveyor 0.5 '"touches": true,'
+page conveyor 0.5 '"touches": true, "dark": true,'
 page ball_joint 0.5
 page knee 0.5 '"red": true,'
 page gear_train 0.5
