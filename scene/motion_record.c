@@ -175,17 +175,8 @@ int perp_scene_motion_instant(perp_scene_motion_record *record, perp_scene *scen
         uint32_t head[2]; /* as perp_scene_motion_put() has it */
         double curves[CURVES];
     } all = {{INSTANT, (uint32_t)((CURVES + (size_t)entries) * sizeof(double))},
-             {perp_sim_time(scene->sim),
-              step->h,
-              now->steps,
-              now->unsolved,
-              kinetic,
-              potential,
-              now->violation,
-              now->error,
-              now->certificate,
-              now->measure,
-              now->first,
+             {perp_sim_time(scene->sim), step->h, now->steps, now->unsolved, kinetic, potential,
+              now->violation, now->error, now->certificate, now->measure, now->first,
               (double)step->active}};
     fwrite(&all, sizeof all, 1, f); /* one, since there is one for each step */
     for (int k = 0; k < scene->nsystems; k++) {

@@ -47,8 +47,8 @@ page box_stack 0.3 '"touches": true,'
 page shapes 0.6
 page conveyor 0.5 '"touches": true, "dark": true,'
 page ball_joint 0.5
-page knee 0.5 '"red": true,'
-page gear_train 0.5
+page knee 0.5 '"red": true, "bare": {"wheels": 0, "turned": true},'
+page gear_train 0.5 '"bare": {"wheels": 2, "turned": false},'
 page disc_heap 0.5 '"touches": true,'
 page slider_crank 0.01
 page double_pendulum 1

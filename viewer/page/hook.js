@@ -122,6 +122,13 @@
         return view.contrast("#" + Array.from(data.slice(0, 3), (x) => x.toString(16).padStart(2, "0")).join(""), view.style("--panel")) < 1.02;
     }
 
+    /* Of bodies without a shape: how many are cylinders, and whether one is a box along axes that are not its own frame's. */
+    function bare() {
+        const list = view.picture ? view.picture.items.filter((x) => view.picture.head.systems[x.system].shapes.length === 0) : [];
+        return {wheels: list.filter((x) => x.how.key === "cylinder").length,
+                turned: list.some((x) => x.how.key === "box" && Math.abs(x.local.elements[1]) > 1e-3 * Math.abs(x.local.elements[0]))};
+    }
+
     /* How far what a picture of one instant shows reaches to its sides, 1: to them. */
     function filled(t) {
         view.still(t, true);
@@ -159,6 +166,7 @@
                              inside: shows === "picture" ? inside() : 1, bad: view.timeline.bad(frame), systems: systems});
         }
         all.themed = timelineThemed();
+        all.bare = bare();
         view.seek(view.now.frame);
         all.contact = clickContact();
         all.body = clickBody();
