@@ -122,11 +122,19 @@
         return view.contrast("#" + Array.from(data.slice(0, 3), (x) => x.toString(16).padStart(2, "0")).join(""), view.style("--panel")) < 1.02;
     }
 
-    /* Of bodies without a shape: how many are cylinders, and whether one is a box along axes that are not its own frame's. */
+    /* How much the inertia of a box of a mass, whose half sides are the columns of a matrix, differs from one. */
+    function inertiaOff(local, system) {
+        const L = local.elements, S = (i, j) => L[i] * L[j] + L[4 + i] * L[4 + j] + L[8 + i] * L[8 + j];
+        const trace = S(0, 0) + S(1, 1) + S(2, 2), I = system.inertia;
+        return Math.max(...I.map((x, k) => Math.abs(system.mass / 3 * ((k % 4 === 0 ? trace : 0) - S(k % 3, Math.floor(k / 3))) - x))) /
+            Math.max(...I.map(Math.abs));
+    }
+
+    /* Of bodies without a shape: how many are cylinders, and how far the boxes are from their inertia. */
     function bare() {
-        const list = view.picture ? view.picture.items.filter((x) => view.picture.head.systems[x.system].shapes.length === 0) : [];
+        const picture = view.picture, list = picture ? picture.items.filter((x) => picture.head.systems[x.system].shapes.length === 0) : [];
         return {wheels: list.filter((x) => x.how.key === "cylinder").length,
-                turned: list.some((x) => x.how.key === "box" && Math.abs(x.local.elements[1]) > 1e-3 * Math.abs(x.local.elements[0]))};
+                off: Math.max(0, ...list.filter((x) => x.how.key === "box").map((x) => inertiaOff(x.local, picture.head.systems[x.system])))};
     }
 
     /* How far what a picture of one instant shows reaches to its sides, 1: to them. */

@@ -125,7 +125,7 @@
             const i = k % 3, j = (k + 1) % 3;
             if (A[i][j] === 0)
                 continue;
-            const angle = 0.5 * Math.atan2(2 * A[i][j], A[j][j] - A[i][i]), c = Math.cos(angle), s = Math.sin(angle);
+            const angle = 0.5 * Math.atan(2 * A[i][j] / (A[j][j] - A[i][i])), c = Math.cos(angle), s = Math.sin(angle);
             for (const M of [A, V])
                 for (const row of M)
                     [row[i], row[j]] = [c * row[i] - s * row[j], s * row[i] + c * row[j]];
