@@ -150,6 +150,16 @@ static int read_touch(perp_scene_contact *c, const perp_scene *scene, const perp
     return 1;
 }
 
+int perp_scene_touch_acts(const perp_scene *scene, const perp_scene_touch *touch)
+{
+    const double *lambda;
+    int active;
+
+    return perp_model_output(scene->model, scene->interactions[touch->interaction].id, NULL, NULL,
+                             &lambda, NULL, &active) == PERP_SOLVED &&
+           (active || lambda[0] > 0.0);
+}
+
 int perp_scene_contact_at(perp_scene_contact *contact, const perp_scene *scene, int k)
 {
     int detected = perp_scene_detected(scene);

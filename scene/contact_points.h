@@ -26,6 +26,9 @@ int perp_scene_contact_places(const perp_scene *scene);
 /* 1, or 0: no contact is there now.  Of interactions there are those that are in the one-step
  * problem or press. */
 int perp_scene_contact_at(perp_scene_contact *contact, const perp_scene *scene, int k);
+
+/* Whether one of scene->touch is there; cheap, for those that are mostly open. */
+int perp_scene_touch_acts(const perp_scene *scene, const perp_scene_touch *touch);
 /* "" for none: the world. */
 const char *perp_scene_contact_body(const perp_scene_contact *contact, const perp_scene *scene,
                                     int side);

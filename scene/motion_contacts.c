@@ -50,12 +50,14 @@ void perp_scene_motion_put_contacts(perp_scene_motion_record *record, perp_scene
     FILE *f = record->file.stream;
     contact_entry entry;
 
-    for (int k = count; k < count + scene->touches; k++)
-        acting += read_entry(&record->acting[acting], scene, k);
+    for (int k = 0; k < scene->touches; k++)
+        if (perp_scene_touch_acts(scene, &scene->touch[k]))
+            acting += read_entry(&record->acting[acting], scene, count + k);
     perp_scene_motion_put(f, CONTACTS, (size_t)(count + acting) * sizeof entry, NULL);
     for (int k = 0; k < count; k++) {
         (void)read_entry(&entry, scene, k);
         fwrite(&entry, sizeof entry, 1, f);
     }
-    fwrite(record->acting, sizeof entry, (size_t)acting, f);
+    if (acting > 0)
+        fwrite(record->acting, sizeof entry, (size_t)acting, f);
 }

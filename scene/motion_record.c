@@ -171,20 +171,14 @@ int perp_scene_motion_instant(perp_scene_motion_record *record, perp_scene *scen
         kinetic += perp_scene_kinetic(scene, scene->systems[k]);
         potential += perp_scene_potential(scene, scene->systems[k]);
     }
-    const double curves[CURVES] = {perp_sim_time(scene->sim),
-                                   step->h,
-                                   now->steps,
-                                   now->unsolved,
-                                   kinetic,
-                                   potential,
-                                   now->violation,
-                                   now->error,
-                                   now->certificate,
-                                   now->measure,
-                                   now->first,
-                                   (double)step->active};
-    perp_scene_motion_put(f, INSTANT, (CURVES + (size_t)entries) * sizeof(double), NULL);
-    fwrite(curves, sizeof *curves, CURVES, f);
+    const struct {
+        uint32_t head[2]; /* as perp_scene_motion_put() has it */
+        double curves[CURVES];
+    } all = {{INSTANT, (uint32_t)((CURVES + (size_t)entries) * sizeof(double))},
+             {perp_sim_time(scene->sim), step->h, now->steps, now->unsolved, kinetic, potential,
+              now->violation, now->error, now->certificate, now->measure, now->first,
+              (double)step->active}};
+    fwrite(&all, sizeof all, 1, f); /* one, since there is one for each step */
     for (int k = 0; k < scene->nsystems; k++) {
         const perp_scene_member *s = scene->systems[k];
         double *x = NULL;

@@ -70,7 +70,8 @@ static int take(const perp_pictures *wish, perp_browser *browser, double t, char
     char expression[64], *value = NULL;
     int code;
 
-    snprintf(expression, sizeof expression, "perpView.still(%.17g)", t);
+    snprintf(expression, sizeof expression, "perpView.still(%.17g, %s)", t,
+             wish->count == 1 ? "true" : "false");
     code = perp_browser_ask(browser, expression, &value, text, size);
     if (code != 0)
         return code;

@@ -451,7 +451,6 @@ perp_status perp_model_set_force(perp_model *model, perp_system_id id, const dou
 perp_status perp_model_output(const perp_model *model, perp_interaction_id id, const double **y,
                               const double **u, const double **lambda, int *rows, int *active)
 {
-    PERP_HOLD_ENVIRONMENT();
     const perp_link *link = perp_model_link(model, id);
     if (!link)
         return PERP_ERR_STATE;

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import perp
 
-problems = [perp.generate.spheres(60, seed=k) for k in range(6)]
+problems = [perp.generate.spheres(120, seed=k) for k in range(6)]
 times = {}
 for workers in (1, 2):
     start = time.perf_counter()

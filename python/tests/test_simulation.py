@@ -248,6 +248,7 @@ def test_errors_name_their_place(tmp_path, falling):
             (lambda: perp.Simulation(falling).before_step(3), TypeError, "a function"),
             (lambda: perp.Simulation(falling).every(-1, print), ValueError, "period"),
             (lambda: perp.Simulation(falling)["ball"].set_force([1]), ValueError, "ball: force: 3 entries"),
+            (lambda: perp.Scene("nothing.json"), OSError, "nothing.json: No such file"),
             (lambda: perp.Scene({"a": {1, 2}}).simulation(), TypeError, "set cannot stand")]:
         with pytest.raises(kind, match=words):
             call()

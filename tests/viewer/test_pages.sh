@@ -45,10 +45,17 @@ page() {
 }
 page box_stack 0.3 '"touches": true,'
 page shapes 0.6
-page conveyor 0.5 '"touches": true,'
+page conveyor 0.5 '"touches": true, "dark": true,'
 page ball_joint 0.5
-page knee 0.5 '"red": true,'
-page gear_train 0.5
+page knee 0.5 '"red": true, "wheels": 0,'
+# A body without a shape whose axes are turned out of its frame.
+cat >tumble.json <<'END'
+{"version": 1, "title": "Tumble", "time": {"step": 0.01, "until": 0.2},
+ "bodies": [{"name": "a", "mass": 2, "inertia": [[0.9, 0.1, 0.05], [0.1, 1, -0.2], [0.05, -0.2, 0.8]], "angular": [3, 1, 2]}],
+ "record": {"quantities": ["energy"]}}
+END
+page tumble 0.2 '"wheels": 0,'
+page gear_train 0.5 '"wheels": 2,'
 page disc_heap 0.5 '"touches": true,'
 page slider_crank 0.01
 page double_pendulum 1

@@ -28,6 +28,31 @@
         this.parallel.near = -1e3 * r;
     };
 
+    /* So near, and so far to the side, that these balls just fit, but for the zoom that was chosen. */
+    Camera.prototype.fill = function (balls) {
+        const zoom = 2.9 * this.radius / this.distance, half = Math.tan(this.half());
+        const camera = this.get(), axes = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
+        camera.matrixWorld.extractBasis(...axes);
+        const along = (axis, ball) => ball.center.clone().sub(this.target).dot(axis);
+        for (let pass = 0; pass < 8; pass++) {
+            /* What of the two sides of the picture is farther from its balls? */
+            const shift = [0, 1].map((k) => {
+                const slope = half * (k === 0 ? this.ratio : 1), wide = Math.sqrt(1 + slope * slope);
+                let low = Infinity, high = -Infinity;
+                for (const ball of balls) {
+                    const x = along(axes[k], ball), z = slope * along(axes[2], ball), r = wide * ball.radius;
+                    low = Math.min(low, x - r - z);
+                    high = Math.max(high, x + r + z);
+                }
+                return {middle: (low + high) / 2, far: (high - low) / 2 / slope};
+            });
+            this.target.addScaledVector(axes[0], shift[0].middle).addScaledVector(axes[1], shift[1].middle);
+            this.distance = Math.max(shift[0].far, shift[1].far, 1e-3 * this.radius) * 1.2 / zoom;
+            if (this.orthographic) /* the same in whatever depth: once more would change nothing */
+                break;
+        }
+    };
+
     /* Of the angle that is seen up and down: half, and more in a picture that is higher than wide; in the plane
      * what height and width need. */
     Camera.prototype.half = function () {

@@ -234,19 +234,7 @@
         }
     };
 
-    /* A place in the frame of a system, or of the world for -1, at an instant. */
-    Extras.prototype.world = function (frame, system, local) {
-        const place = new THREE.Vector3(local[0], local[1], local[2] || 0);
-        if (system < 0)
-            return place;
-        const s = this.motion.head.systems[system];
-        const pose = view.poseOf(s, s.entries > 0 ? this.motion.state(frame, system) : []);
-        if (!pose)
-            return null;
-        const q = pose[1];
-        return place.applyQuaternion(new THREE.Quaternion(q[1], q[2], q[3], q[0]).normalize())
-            .add(new THREE.Vector3(pose[0][0], pose[0][1], pose[0][2]));
-    };
+    Extras.prototype.world = function (frame, system, local) { return view.placeIn(this.motion, frame, system, local); };
 
     Extras.prototype.springEnd = function (frame, end) {
         const s = end.system >= 0 ? this.motion.head.systems[end.system] : null;
@@ -259,7 +247,7 @@
     };
 
     Extras.prototype.showLines = function (frame) {
-        const head = this.motion.head, ends = [], marks = [], masses = [], rods = [], blocks = [];
+        const head = this.motion.head, ends = [], marks = [], masses = [], rods = [], blocks = [], springs = [];
         const segment = (a, b) => { if (a && b) ends.push(a.x, a.y, a.z, b.x, b.y, b.z); };
         const chain = (to, list) => {
             for (let k = 1; k < list.length; k++)
@@ -271,7 +259,7 @@
             if (a)
                 marks.push(a);
             segment(a, b);
-            if (a && ["pivot", "prismatic", "cylindrical", "universal"].includes(joint.type)) {
+            if (a && ["pivot", "prismatic", "cylindrical", "universal", "screw"].includes(joint.type)) {
                 const axis = new THREE.Vector3(...joint.axis).normalize();
                 const s = head.systems[joint.first], pose = view.poseOf(s, s.entries > 0 ? this.motion.state(frame, joint.first) : []);
                 if (pose)
@@ -280,8 +268,11 @@
             }
         }
         for (const spring of this.wants.joints ? head.springs : [])
-            if (spring.ends.length === 2)
-                segment(this.springEnd(frame, spring.ends[0]), this.springEnd(frame, spring.ends[1]));
+            if (spring.ends.length === 2) {
+                const both = spring.ends.map((end) => this.springEnd(frame, end));
+                if (both[0] && both[1])
+                    springs.push(both);
+            }
         head.systems.forEach((system, k) => {
             if (!system.parameters || system.entries === 0)
                 return;
@@ -301,6 +292,7 @@
         this.balls("mass", "#6fa3cc", masses, 0.045);
         this.rods("rod", "#e3bf76", rods, 0.018);
         this.rods("block", "#6fa3cc", blocks, 0.01);
+        this.rods("spring", "#777f8c", springs, 0.004);
     };
 
     Extras.prototype.balls = function (name, colour, places, size) {

@@ -73,7 +73,14 @@
         return high > 0 && Math.abs(times[high] - t) < Math.abs(times[low] - t) ? high : low;
     };
 
-    /* Contacts of the last instant up to this one that has them; null: none were recorded. */
+    /* No force moves it: fixed, or with a prescribed motion. */
+    Motion.prototype.given = function (k) {
+        const system = this.head.systems[k];
+        return !system || system.entries === 0 || (system.type === "body" && !(system.mass > 0));
+    };
+
+    /* Contacts of the last instant up to this one that has them, the first of its bodies one that forces
+     * move where there is such a one; null: none were recorded. */
     Motion.prototype.contactsAt = function (frame) {
         while (frame >= 0 && this.contacts[frame] === null)
             frame--;
@@ -83,11 +90,12 @@
         const list = [], data = from.data;
         for (let k = 0; k < from.count; k++) {
             const at = from.at + CONTACT * k, x = (i) => data.getFloat32(at + 12 + 4 * i, true);
-            const three = (i) => [x(i), x(i + 1), x(i + 2)];
+            const a = data.getInt32(at, true), b = data.getInt32(at + 4, true), other = this.given(a) && !this.given(b);
+            const three = (i, sign) => [sign * x(i), sign * x(i + 1), sign * x(i + 2)], turn = other ? -1 : 1;
             list.push({
-                first: data.getInt32(at, true), second: data.getInt32(at + 4, true),
-                state: STATES[data.getInt32(at + 8, true)] || "open", gap: x(0), point: three(1),
-                normal: three(4), velocity: three(7), impulse: three(10), mu: x(13), frame: frame
+                first: other ? b : a, second: other ? a : b,
+                state: STATES[data.getInt32(at + 8, true)] || "open", gap: x(0), point: three(1, 1),
+                normal: three(4, turn), velocity: three(7, turn), impulse: three(10, turn), mu: x(13), frame: frame
             });
         }
         return list;

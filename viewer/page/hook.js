@@ -113,6 +113,40 @@
         return list;
     }
 
+    /* Whether the time line stands on the colour of the page; true where it is not shown. */
+    function timelineThemed() {
+        const canvas = document.getElementById("timeline");
+        if (!(canvas.clientWidth > 0))
+            return true;
+        const data = canvas.getContext("2d").getImageData(2, 2, 1, 1).data;
+        return view.contrast("#" + Array.from(data.slice(0, 3), (x) => x.toString(16).padStart(2, "0")).join(""), view.style("--panel")) < 1.02;
+    }
+
+    /* How much the inertia of a box of a mass, whose half sides are the columns of a matrix, differs from one. */
+    function inertiaOff(local, system) {
+        const L = local.elements, S = (i, j) => L[i] * L[j] + L[4 + i] * L[4 + j] + L[8 + i] * L[8 + j];
+        const trace = S(0, 0) + S(1, 1) + S(2, 2), I = system.inertia;
+        return Math.max(...I.map((x, k) => Math.abs(system.mass / 3 * ((k % 4 === 0 ? trace : 0) - S(k % 3, Math.floor(k / 3))) - x))) /
+            Math.max(...I.map(Math.abs));
+    }
+
+    /* Of bodies without a shape: how many are cylinders, and how far the boxes are from their inertia. */
+    function bare() {
+        const picture = view.picture, list = picture ? picture.items.filter((x) => picture.head.systems[x.system].shapes.length === 0) : [];
+        return {wheels: list.filter((x) => x.how.key === "cylinder").length,
+                off: Math.max(0, ...list.filter((x) => x.how.key === "box").map((x) => inertiaOff(x.local, picture.head.systems[x.system])))};
+    }
+
+    /* How far what a picture of one instant shows reaches to its sides, 1: to them. */
+    function filled(t) {
+        view.still(t, true);
+        const camera = view.picture.camera.get();
+        return Math.max(...view.picture.partsAt(view.now.frame).map((b) => {
+            const p = b.center.clone().project(camera);
+            return Math.max(Math.abs(p.x), Math.abs(p.y));
+        }));
+    }
+
     /* The part of what moves that lies in the picture. */
     function inside() {
         const picture = view.picture, camera = picture.camera.get();
@@ -136,8 +170,11 @@
             const shows = document.getElementById("states").hidden ? "picture" : "states";
             all.states.push({t: motion.t[view.now.frame], shows: shows, look: look(document.getElementById(shows)),
                              contacts: (motion.contactsAt(frame) || []).length,
+                             pushed: (motion.contactsAt(frame) || []).every((c) => !motion.given(c.first) || motion.given(c.second)),
                              inside: shows === "picture" ? inside() : 1, bad: view.timeline.bad(frame), systems: systems});
         }
+        all.themed = timelineThemed();
+        all.bare = bare();
         view.seek(view.now.frame);
         all.contact = clickContact();
         all.body = clickBody();
@@ -145,6 +182,7 @@
         all.contrast = contrasts();
         all.note = document.getElementById("note").textContent;
         all.title = document.getElementById("title").textContent;
+        all.filled = view.picture && view.picture.hasBodies && !view.live ? filled(motion.t[motion.count() - 1]) : 1;
         all.errors = view.errors;
         const place = document.createElement("pre");
         place.id = "hook";

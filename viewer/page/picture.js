@@ -4,6 +4,7 @@
 (function (view) {
     const MANY = 1500; /* bodies, from which on they are drawn with few corners and hard shadows */
     const CARRIER = 1e-4; /* part of the heaviest body */
+    const FEW = 300; /* places of bodies of which none is left out */
     /* Light under which a white surface is white: from release 155 of three.js on it is measured otherwise. */
     const FULL = Number(THREE.REVISION) >= 155 ? Math.PI : 1;
     /* Yellow marks what is chosen. */
@@ -25,6 +26,19 @@
         return matrix.compose(new THREE.Vector3(place[0], place[1], place[2]), quaternion,
                               new THREE.Vector3(scale[0], scale[1], scale[2]));
     }
+
+    /* A place in the frame of a system, or of the world for -1, at an instant; null of one without a frame. */
+    view.placeIn = function (motion, frame, system, local) {
+        const place = new THREE.Vector3(local[0], local[1], local[2] || 0);
+        if (system < 0)
+            return place;
+        const s = motion.head.systems[system], pose = poseOf(s, s.entries > 0 ? motion.state(frame, system) : []);
+        if (!pose)
+            return null;
+        const q = pose[1];
+        return place.applyQuaternion(new THREE.Quaternion(q[1], q[2], q[3], q[0]).normalize())
+            .add(new THREE.Vector3(pose[0][0], pose[0][1], pose[0][2]));
+    };
 
     function Picture(canvas, motion) {
         this.canvas = canvas;
@@ -117,7 +131,7 @@
             let shapes = system.shapes.filter((x) => x.type !== "plane");
             /* What carries a joint between two others has hardly any mass, and no size that means anything. */
             if (system.type === "body" && system.shapes.length === 0 && system.mass > CARRIER * heaviest)
-                shapes = [view.shapes.boxOfInertia(system)];
+                shapes = [wheel(this.head, k) || view.shapes.boxOfInertia(system)];
             for (const shape of shapes) {
                 const how = view.shapes.drawn(shape, this.head, this.many && shapes.length === 1);
                 if (how !== null)
@@ -126,6 +140,14 @@
             }
         }
     };
+
+    /* The cylinder of a body whose joints are one pivot, with an axis through its centre; or null. */
+    function wheel(head, k) {
+        const joints = head.joints.filter((j) => j.first === k || j.second === k), one = joints[0];
+        if (joints.length !== 1 || one.type !== "pivot" || one.first !== k || Math.hypot(...one.anchor) > 1e-9)
+            return null;
+        return view.shapes.wheelOfInertia(head.systems[k], one.axis);
+    }
 
     /* A ball around what moves: all of it at first, and at later instants but for the few that are far out;
      * what the camera shows at first. */
@@ -144,8 +166,56 @@
             all.push(ball);
         this.single = new Set(moving.map((x) => x.system)).size === 1 ? moving[0].system : -1;
         for (let k = 0; k <= 32; k++)
-            for (const p of view.mechanisms.points(motion, Math.floor((n - 1) * k / 32)))
-                all.push(new THREE.Sphere(new THREE.Vector3(...p), 0));
+            this.pointsAt(Math.floor((n - 1) * k / 32), all);
+        return this.around(all);
+    };
+
+    /* Balls around what is there at one instant but for what is fixed and larger than all that moves; of what is no
+     * ball the corners of its box. */
+    Picture.prototype.partsAt = function (frame) {
+        const moves = (item) => this.head.systems[item.system].entries > 0, now = new THREE.Matrix4(), all = [];
+        const put = (item, most) => {
+            if (!this.place(now, item, frame))
+                return;
+            const geometry = view.shapes.geometry(item.how.key, item.how.make);
+            geometry.computeBoundingBox();
+            geometry.computeBoundingSphere();
+            const ball = geometry.boundingSphere.clone().applyMatrix4(now);
+            if (ball.radius > most)
+                return;
+            if (item.how.key === "sphere" || item.how.key === "ball")
+                all.push(ball);
+            else
+                all.push(...cornersOf(geometry.boundingBox).map((p) => new THREE.Sphere(p.applyMatrix4(now), 0)));
+        };
+        this.items.filter(moves).forEach((item) => put(item, Infinity));
+        const most = all.length > 0 ? boxOf(all).getBoundingSphere(new THREE.Sphere()).radius : Infinity;
+        this.items.filter((item) => !moves(item)).forEach((item) => put(item, most));
+        this.pointsAt(frame, all);
+        return all;
+    };
+
+    function cornersOf(box) {
+        const list = [];
+        for (let k = 0; k < 8; k++)
+            list.push(new THREE.Vector3((k & 1 ? box.max : box.min).x, (k & 2 ? box.max : box.min).y, (k & 4 ? box.max : box.min).z));
+        return list;
+    }
+
+    /* Appends what is drawn as marks: points of mechanisms, joints, and ends of springs and strings. */
+    Picture.prototype.pointsAt = function (frame, all) {
+        const put = (p) => all.push(new THREE.Sphere(p, 0)), at = (k, local) => view.placeIn(this.motion, frame, k, local);
+        view.mechanisms.points(this.motion, frame).forEach((p) => put(new THREE.Vector3(...p)));
+        if (this.many)
+            return;
+        for (const joint of this.head.joints)
+            [at(joint.first, joint.anchor), at(joint.second, joint.anchor_b)].forEach((p) => p && put(p));
+        for (const spring of this.head.springs)
+            spring.ends.filter((end) => end.system < 0).forEach((end) => put(at(-1, end.place)));
+    };
+
+    /* A ball around those, and the size of what is in it. */
+    Picture.prototype.around = function (all) {
         if (all.length === 0)
             return new THREE.Sphere(new THREE.Vector3(), 1);
         const box = boxOf(all), whole = box.getBoundingSphere(new THREE.Sphere());
@@ -179,12 +249,13 @@
         return box;
     }
 
-    /* Those that lie, in each direction, between the least and the largest thirtieth. */
+    /* Those that lie, in each direction, between the least and the largest thirtieth; a few are all. */
     function inner(balls) {
         let list = balls;
         for (const k of ["x", "y", "z"]) {
-            const sorted = Float64Array.from(balls, (b) => b.center[k]).sort(), out = Math.floor(sorted.length / 30);
-            list = list.filter((b) => b.center[k] >= sorted[out] && b.center[k] <= sorted[sorted.length - 1 - out]);
+            const sorted = Float64Array.from(balls, (b) => b.center[k]).sort(), n = sorted.length;
+            const out = n < FEW ? 0 : Math.floor(n / 30);
+            list = list.filter((b) => b.center[k] >= sorted[out] && b.center[k] <= sorted[n - 1 - out]);
         }
         return list;
     }
@@ -306,8 +377,24 @@
     /* Where a run that goes on has left the picture: measure, light, planes and camera anew. */
     Picture.prototype.fit = function* (always) {
         const old = this.ball, ball = yield* this.measure();
-        if (!always && ball.center.distanceTo(old.center) + ball.radius < 1.2 * old.radius)
-            return;
+        if (always || ball.center.distanceTo(old.center) + ball.radius >= 1.2 * old.radius)
+            this.setMeasure(ball);
+    };
+
+    /* What is there at one instant fills the picture, with the turn, the rise and the zoom that were chosen. */
+    Picture.prototype.fitTo = function (frame) {
+        const whole = this.ball, extent = this.extent, parts = this.partsAt(frame), ball = this.around(parts);
+        if (!this.hasBodies) { /* points have no size */
+            this.extent.max(extent.multiplyScalar(0.5));
+            ball.radius = Math.max(ball.radius, 0.5 * whole.radius);
+        }
+        this.setMeasure(ball);
+        if (!this.flat)
+            this.camera.fill(parts);
+        this.show(frame);
+    };
+
+    Picture.prototype.setMeasure = function (ball) {
         this.ball = ball;
         if (this.light.shadow.map)
             this.light.shadow.map.dispose();

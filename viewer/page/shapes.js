@@ -117,17 +117,47 @@
         }
     }
 
-    /* A body without a shape is drawn as the box of its mass and inertia. */
-    function boxOfInertia(system) {
-        const I = system.inertia, m = system.mass, half = [0, 1, 2].map((k) => {
-            const a = (k + 1) % 3, b = (k + 2) % 3;
-            return Math.sqrt(Math.max(1.5 * (I[4 * a] + I[4 * b] - I[4 * k]) / m, 0));
-        });
-        const least = 0.02 * Math.max(half[0], half[1], half[2], 1e-9);
-        return {type: "box", size: half.map((x) => Math.max(x, least)), place: [0, 0, 0],
-                turn: [1, 0, 0, 0]};
+    /* Moments of inertia and, as the columns of a rotation, their axes, by Jacobi's method. */
+    function principal(inertia) {
+        const A = [0, 1, 2].map((i) => [0, 1, 2].map((j) => inertia[3 * i + j]));
+        const V = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+        for (let k = 0; k < 24; k++) {
+            const i = k % 3, j = (k + 1) % 3;
+            if (A[i][j] === 0)
+                continue;
+            const angle = 0.5 * Math.atan(2 * A[i][j] / (A[j][j] - A[i][i])), c = Math.cos(angle), s = Math.sin(angle);
+            for (const M of [A, V])
+                for (const row of M)
+                    [row[i], row[j]] = [c * row[i] - s * row[j], s * row[i] + c * row[j]];
+            [A[i], A[j]] = [A[i].map((x, n) => c * x - s * A[j][n]), A[i].map((x, n) => s * x + c * A[j][n])];
+        }
+        return {moments: [A[0][0], A[1][1], A[2][2]], axes: V};
     }
 
-    view.shapes = {geometry: geometry, drawn: drawn, boxOfInertia: boxOfInertia, pick: pick,
+    /* A body without a shape is drawn as the box of its mass and inertia. */
+    function boxOfInertia(system) {
+        const own = principal(system.inertia), m = own.moments, V = own.axes, half = [0, 1, 2].map((k) =>
+            Math.sqrt(Math.max(1.5 * (m[(k + 1) % 3] + m[(k + 2) % 3] - m[k]) / system.mass, 0)));
+        const least = 0.02 * Math.max(half[0], half[1], half[2], 1e-9), turn = new THREE.Matrix4();
+        turn.set(V[0][0], V[0][1], V[0][2], 0, V[1][0], V[1][1], V[1][2], 0, V[2][0], V[2][1], V[2][2], 0, 0, 0, 0, 1);
+        const q = new THREE.Quaternion().setFromRotationMatrix(turn);
+        return {type: "box", size: half.map((x) => Math.max(x, least)), place: [0, 0, 0], turn: [q.w, q.x, q.y, q.z]};
+    }
+
+    /* One that turns about an axis through its centre as the cylinder of the same mass and inertia around that axis;
+     * null where there is none. */
+    function wheelOfInertia(system, axis) {
+        const I = system.inertia, m = system.mass, a = new THREE.Vector3(...axis).normalize();
+        const Ia = [0, 1, 2].map((i) => I[3 * i] * a.x + I[3 * i + 1] * a.y + I[3 * i + 2] * a.z);
+        const about = Ia[0] * a.x + Ia[1] * a.y + Ia[2] * a.z, across = (I[0] + I[4] + I[8] - about) / 2;
+        const off = Math.hypot(Ia[0] - about * a.x, Ia[1] - about * a.y, Ia[2] - about * a.z);
+        const radius = Math.sqrt(2 * about / m), half = Math.sqrt(Math.max(3 * across - 1.5 * about, 0) / m);
+        if (!(radius > 0) || off > 1e-6 * about)
+            return null;
+        const q = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), a);
+        return {type: "cylinder", size: [radius, Math.max(half, 0.02 * radius)], place: [0, 0, 0], turn: [q.w, q.x, q.y, q.z]};
+    }
+
+    view.shapes = {geometry: geometry, drawn: drawn, boxOfInertia: boxOfInertia, wheelOfInertia: wheelOfInertia, pick: pick,
                    cylinder: cylinder, openCone: openCone, ball: ball, arrow: arrow};
 })(window.perpView);

@@ -40,8 +40,14 @@
             g.fillStyle = view.style("--text");
             g.fillText(row.name.slice(0, 24), 6, top + 14);
             g.fillStyle = view.style("--soft");
-            g.fillText(view.short(r[1]), 6, top + 30);
-            g.fillText(view.short(r[0]), 6, top + each - 8);
+            if (each >= 56) {
+                g.fillText(view.short(r[1]), 6, top + 30);
+                g.fillText(view.short(r[0]), 6, top + each - 8);
+            } else {
+                g.font = "11px system-ui, sans-serif";
+                g.fillText(view.short(r[0]) + " to " + view.short(r[1]), 6, top + 29, left - 12);
+                g.font = "13px system-ui, sans-serif";
+            }
             const now = m.frames[frame][row.entry] * scale;
             g.fillStyle = g.strokeStyle;
             g.beginPath();

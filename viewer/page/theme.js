@@ -8,7 +8,18 @@
         document.body.classList.toggle("light", dark);
     };
 
-    /* The button and its key on a page that has no others; #dark begins so. */
+    /* #dark begins so. */
+    view.beginTheme = function () {
+        if (new URLSearchParams(location.hash.slice(1)).has("dark"))
+            document.body.classList.add("dark");
+    };
+
+    /* The system goes over to the other, as many do in the evening. */
+    view.onSystemTheme = function (redraw) {
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    };
+
+    /* The button and its key on a page that has no others. */
     view.themeButton = function (redraw) {
         const swap = () => { view.swapTheme(); redraw(); };
         document.getElementById("theme").addEventListener("click", swap);
@@ -16,8 +27,8 @@
             if (e.key === "t" && !e.ctrlKey && !e.metaKey && !e.altKey && e.target.nodeName !== "SELECT")
                 swap();
         });
-        if (new URLSearchParams(location.hash.slice(1)).has("dark"))
-            document.body.classList.add("dark");
+        view.onSystemTheme(redraw);
+        view.beginTheme();
     };
 
     /* For tests: whether button and key change page and picture, and back.  A canvas that is read is drawn

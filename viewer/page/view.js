@@ -164,10 +164,16 @@
 
     const shown = () => byId("states").hidden ? byId("picture") : byId("states");
 
-    /* For perp view --png, --gif and --mp4: whether pictures can be taken, and that of the instant nearest to t. */
+    /* For perp view --png, --gif and --mp4: whether pictures can be taken, and that of the instant nearest to t; a
+     * picture that is alone shows what is there then. */
     view.state = () => broken || (view.ready ? "ready" : "reading");
-    view.still = function (t) {
+    view.still = function (t, alone) {
         view.seek(motion.nearest(t));
+        if (alone && !byId("curves").checked && (!picture.follow || picture.byItself)) {
+            if (picture.byItself)
+                Object.assign(picture, {follow: false, chosen: -1}).paint();
+            picture.fitTo(now.frame);
+        }
         draw();
         return shown().toDataURL("image/png");
     };
@@ -185,10 +191,14 @@
         byId(id).dispatchEvent(new Event("change"));
     }
 
-    function theme() {
-        view.swapTheme();
+    function recolour() {
         timeline.refresh();
         now.dirty = true;
+    }
+
+    function theme() {
+        view.swapTheme();
+        recolour();
     }
 
     function nextBad() {
@@ -240,6 +250,7 @@
         on("first", "click", keys.Home);
         on("last", "click", keys.End);
         on("theme", "click", theme);
+        view.onSystemTheme(recolour);
         on("save", "click", save);
         on("help", "click", keys["?"]);
         on("body", "change", () => choose(Number(byId("body").value)));
@@ -290,7 +301,7 @@
     function followSingle() {
         if (!picture.leaves || picture.single < 0 || picture.follow)
             return;
-        byId("follow").checked = picture.follow = true;
+        byId("follow").checked = picture.follow = picture.byItself = true;
         now.system = picture.chosen = picture.single;
         byId("body").value = String(now.system);
         picture.paint();
@@ -298,6 +309,7 @@
 
     /* With yields. */
     function* build() {
+        view.beginTheme();
         try {
             picture = new view.Picture(byId("picture"), motion);
             yield* picture.make();
@@ -338,6 +350,7 @@
         byId("follow").checked = true;
         if (picture) {
             picture.follow = true;
+            picture.byItself = false;
             picture.chosen = k;
         }
     }
@@ -346,8 +359,6 @@
     function wishes() {
         const all = new URLSearchParams(location.hash.slice(1));
         document.body.classList.toggle("bare", all.has("bare"));
-        if (all.has("dark"))
-            document.body.classList.add("dark");
         if (all.has("body"))
             choose(motion.head.systems.findIndex((s) => s.name === all.get("body")));
         if (all.has("follow"))

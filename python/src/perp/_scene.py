@@ -13,7 +13,7 @@ from ._arrays import real
 from ._callbacks import Calls
 from ._perp import ffi, lib
 from ._settings import as_text
-from ._status import ArgumentError, ArgumentTypeError, NonfiniteError, check, text
+from ._status import ArgumentError, ArgumentTypeError, FileError, NonfiniteError, check, text
 from ._status import error as failed
 
 if TYPE_CHECKING:
@@ -89,6 +89,8 @@ class Scene:
                 self._data = json.loads(self._text)
             elif robot is not None:
                 raise ArgumentError(f"robot: {self.path} is no URDF and no MJCF file")
+            elif not os.path.exists(self.path):
+                raise FileError(f"{self.path}: No such file or directory")
         else:
             raise ArgumentTypeError(f"source: a path or a dict is expected, not {type(source).__name__}")
         if keys:
