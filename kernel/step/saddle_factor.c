@@ -12,7 +12,7 @@
  * as such it may well be: a long chain weighs much. */
 static const double DEPENDENT = 1e-12;
 /* So does one whose pivot is below so many times what rounding may have changed it by: a small
- * pivot before it, of the same joint, makes that much more than the rounding of its terms. */
+ * pivot before it makes that much more than the rounding of its terms. */
 static const double DOUBTFUL = 16.0;
 /* Below this share a joint takes the row of its own that follows least, if another does less. */
 static const double SMALL = 1e-6;
@@ -272,6 +272,14 @@ static void add_sizes(double *size, const double *B, const double *d, int depth,
         }
 }
 
+/* doubt += what that of the pivots of another column becomes in the diagonal. */
+static void add_doubts(double *doubt, const double *B, const double *from, int depth, int w)
+{
+    for (int c = 0; c < w; c++)
+        for (int i = 0; i < depth; i++)
+            doubt[c] += B[c * depth + i] * B[c * depth + i] * from[i];
+}
+
 /* Column `place`, of this width, minus what entry o->row[k] of its row, in a column of this depth,
  * contributes. */
 static inline __attribute__((always_inline)) void gather_from(perp_saddle *saddle, int place, int k,
@@ -286,8 +294,11 @@ static inline __attribute__((always_inline)) void gather_from(perp_saddle *saddl
     for (int i = 0; i < depth; i++)
         for (int c = 0; c < w; c++)
             T[i * w + c] = B[c * depth + i] * d[i];
-    if (saddle->node_system[o->order[place]] < 0)
+    if (saddle->node_system[o->order[place]] < 0) {
         add_sizes(saddle->size, B, d, depth, w);
+        if (saddle->doubtful[from])
+            add_doubts(saddle->doubt, B, saddle->doubts + saddle->first[from], depth, w);
+    }
     if (known)
         subtract_small(diagonal, B, T, w, depth, w);
     else
@@ -444,6 +455,21 @@ static inline void note_sizes(perp_saddle *saddle, int c, int r, double x, doubl
     saddle->doubt[r] += upper * upper * saddle->doubt[c];
 }
 
+/* What later joints have to know of the pivots of this one: is there any whose doubt is more than
+ * the rounding of what it is part of?  Bodies in between do not pass it on: along a chain it would
+ * grow where the factors are as exact as the matrix. */
+static inline __attribute__((always_inline)) void keep_doubts(perp_saddle *saddle, int place, int w)
+{
+    const double *d = saddle->pivots + saddle->first[place];
+    double *kept = saddle->doubts + saddle->first[place];
+    int any = 0;
+    for (int c = 0; c < w; c++) {
+        kept[c] = saddle->doubt[c];
+        any |= DOUBTFUL * kept[c] > DEPENDENT * fabs(d[c]);
+    }
+    saddle->doubtful[place] = (unsigned char)any;
+}
+
 /* L D L' of the diagonal block and the rows below it.  0: a pivot is 0 or not finite. */
 static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle, int place,
                                                              int *negative, int w)
@@ -477,6 +503,9 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
         for (int r = c + 1; r < w; r++)
             block[r * w + c] = upper[c * w + r];
     }
+    saddle->doubtful[place] = 0;
+    if (joint)
+        keep_doubts(saddle, place, w);
     for (double *below = block + (size_t)w * (size_t)w; below < end; below += w) {
         double *row = w <= WIDEST ? numbers : below;
         for (int c = 0; w <= WIDEST && c < w; c++)
