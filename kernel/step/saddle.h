@@ -79,6 +79,7 @@ typedef struct perp_saddle {
     unsigned char *dropped; /* in l: rows that follow from others */
     int ndropped;
     unsigned char *dependent; /* in l: those of perp_saddle_keep_dropped() */
+    const double *giving;     /* set by its owner, in l: C, G x + C l = c; or NULL: 0 */
     int trusting;             /* 1: `dependent` are left out whatever their pivots are */
     double *loss;             /* by island: see perp_saddle_is_exact() */
     int stiffened;            /* the last factorisation has the stiffness of the joints */
@@ -150,5 +151,12 @@ void *perp_saddle_take(perp_saddle *saddle, size_t count, size_t size);
 perp_status perp_saddle_outline(perp_saddle *saddle, perp_system *const *systems, int nsystems,
                                 perp_link *const *joints, int njoints);
 perp_status perp_saddle_analyse(perp_saddle *saddle);
+/* Its W is one block of the factors. */
+static inline int perp_saddle_is_block(const perp_saddle *saddle, int system)
+{
+    return saddle->weight[saddle->system_node[system]] == saddle->systems[system]->nv;
+}
+/* 1: the analysis has to be made again. */
+int perp_saddle_copy(perp_saddle *saddle, const double *const *stiffness, double weight);
 
 #endif
