@@ -7,11 +7,28 @@
 #include "scene/plain_number.h"
 #include "scene/scene_inside.h"
 
-/* A parameter as the text that perp_settings_set() and perp_scheme_set() take. */
-static int as_text(char *text, size_t size, const perp_scene_node *node)
+typedef const perp_setting_info *list_of_settings(int k);
+
+/* Is it one of a list that is not on or off?  What the list does not have is said later. */
+static int is_no_switch(list_of_settings *list, const char *key)
+{
+    const perp_setting_info *info;
+    for (int k = 0; (info = list(k)) != NULL; k++)
+        if (strcmp(info->name, key) == 0)
+            return info->type != PERP_SETTING_INTEGER || info->lowest != 0.0 ||
+                   info->highest != 1.0;
+    return 0;
+}
+
+/* A parameter of this list as the text that perp_settings_set() and perp_scheme_set() take. */
+static int as_text(char *text, size_t size, const perp_scene_node *node, const char *key,
+                   list_of_settings *list)
 {
     if (json_is_string(node->json))
         snprintf(text, size, "%s", json_string_value(node->json));
+    else if (json_is_boolean(node->json) && is_no_switch(list, key))
+        return perp_scene_fail(node, "%s is no number",
+                               json_is_true(node->json) ? "true" : "false");
     else if (json_is_boolean(node->json))
         snprintf(text, size, "%d", json_is_true(node->json));
     else if (json_is_integer(node->json))
@@ -124,11 +141,11 @@ static int read_solver(perp_scene *scene, const perp_scene_node *root)
         char text[64];
         if (strcmp(key, "name") == 0)
             continue;
-        if (as_text(text, sizeof text, &value) != 0)
-            return -1;
         if (strcmp(key, "warm_start") == 0)
             return perp_scene_fail(&value,
                                    "the simulation sets it; see \"warm_start\" of the scene");
+        if (as_text(text, sizeof text, &value, key, perp_setting_at) != 0)
+            return -1;
         if (perp_settings_set(&scene->settings, key, text) != PERP_SOLVED)
             return refuse_setting(&value, key, text);
     }
@@ -297,7 +314,7 @@ static int read_scheme(perp_scene *scene, const perp_scene_node *at)
         char text[64];
         if (strcmp(key, "name") == 0 || strcmp(key, "systems") == 0)
             continue;
-        if (as_text(text, sizeof text, &value) != 0)
+        if (as_text(text, sizeof text, &value, key, perp_scheme_parameter_at) != 0)
             return -1;
         if (perp_scheme_set(&scheme, key, text) != PERP_SOLVED)
             return perp_scene_fail(&value, "unknown or out of its range; parameters:%s",

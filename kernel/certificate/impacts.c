@@ -59,7 +59,7 @@ double *perp_impacts_strike(perp_impacts *impacts, perp_pool *pool, perp_link *l
     double *numbers = take(impacts, pool, 5 * link->rows + 2 * link->relations, &first);
     if (!numbers)
         return NULL;
-    impacts->strikes[impacts->nstrikes++] = (perp_strike){link, first, at};
+    impacts->strikes[impacts->nstrikes++] = (perp_strike){link, first, at, 0};
     impacts->stages[impacts->nstages - 1].strikes++;
     return numbers;
 }

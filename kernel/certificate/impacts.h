@@ -32,6 +32,7 @@ typedef struct perp_strike {
                   relations each: tau or -1, not in the stage; the part of e that its law has;
                   rows: the diagonal of H M^-1 H', filled by the certificate */
     double at; /* H is that of q_k (+) at h v_k */
+    int ended; /* the scheme leaves restitution out for the number of impacts before it */
 } perp_strike;
 
 typedef struct perp_jump {

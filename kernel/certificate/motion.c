@@ -254,15 +254,15 @@ static double lift_by_size(const perp_system *s, double h)
     return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) / h * size;
 }
 
-/* Works of the impulses along the places of a body: of each the rounding is lost, where the step
- * ends and where it began, since positions are doubles.  What joints hold still has no other rates.
- */
+/* Works of the impulses along the places of a body, and of their moments along its attitude, of
+ * which a quaternion has half the angles: of each the rounding is lost, where the step ends and
+ * where it began, since both are doubles.  What joints hold still has no other rates. */
 static double on_places(const perp_system *s, double h)
 {
     const double *q = s->q[PERP_NOW], *q_k = s->q[PERP_START];
     double sum = 0.0;
-    for (int i = 0; s->kind == PERP_SYSTEM_BODY && h > 0.0 && i < 3; i++)
-        sum += s->ledger.magnitude[i] * (fabs(q[i]) + fabs(q_k[i]));
+    for (int i = 0; s->kind == PERP_SYSTEM_BODY && h > 0.0 && i < 6; i++)
+        sum += s->ledger.magnitude[i] * (i < 3 ? fabs(q[i]) + fabs(q_k[i]) : 4.0);
     return sum > 0.0 ? sum / h : 0.0;
 }
 

@@ -214,17 +214,34 @@ static double restitution_of(const perp_impacts *impacts, int stage, const perp_
     return meets_others(impacts, stage, link) || accumulates(impacts, stage, link) ? part : 1.0;
 }
 
-/* Left out for that alone: the law is another one, which is said.  With friction or several
- * contacts nobody knows for what (restitution_of()). */
-static void note_accumulation(perp_certificate *c, int stage, const perp_strike *strike)
+/* Was restitution left out for the number of impacts alone?  The scheme says so; a lone contact
+ * without friction has no other excuse (restitution_of()). */
+static int is_ended(const perp_certificate *c, int stage, const perp_strike *strike)
+{
+    const perp_link *link = strike->link;
+    return strike->ended ||
+           (link->relations == 1 && link->law.mu == 0.0 && accumulates(&c->impacts, stage, link) &&
+            !meets_others(&c->impacts, stage, link));
+}
+
+/* Then the law is another one, which is said where what it leaves out is no rounding of the largest
+ * impulse of the step: impacts that accumulate leave nothing. */
+static void note_end(perp_certificate *c, int stage, const perp_strike *strike)
 {
     perp_link *link = strike->link;
-    const double *own = c->impacts.numbers + strike->first, *part = own + 4 * link->rows + 1;
-    if (c->impacts.stages[stage].kind == PERP_IMPACT_NEWTON && link->relations == 1 &&
-        link->law.mu == 0.0 && *part == 0.0 && own[4 * link->rows] >= 0.0 && link->law.e > 0.0 &&
-        own[0] > 0.0 && accumulates(&c->impacts, stage, link) &&
-        !meets_others(&c->impacts, stage, link))
-        perp_certificate_note(c, PERP_MEASURE_impacts, c->thresholds.impacts_remarks, NULL, link);
+    int rows = link->rows, dim = link->law.dim;
+    const double *own = c->impacts.numbers + strike->first, *time = own + 4 * rows;
+    const double *part = time + link->relations, *compliance = compliances_of(&c->impacts, strike);
+    if (c->impacts.stages[stage].kind != PERP_IMPACT_NEWTON || !is_ended(c, stage, strike))
+        return;
+    for (int r = 0; r < link->relations; r++) {
+        double bounce = -link->law.e * own[2 * rows + r * dim];
+        double missed = bounce / sqrt(compliance[r * dim]) / c->step.impulse;
+        if (part[r] == 0.0 && time[r] >= 0.0 && own[r * dim] > 0.0 &&
+            missed > c->thresholds.impacts)
+            perp_certificate_note(c, PERP_MEASURE_impacts,
+                                  fmin(missed, c->thresholds.impacts_remarks), NULL, link);
+    }
 }
 
 /* Of relation r. */
@@ -302,7 +319,7 @@ static void judge_strike(perp_certificate *c, int stage, const perp_strike *stri
     if (perp_law_gives_way(&link->law))
         return;
     if (!joint)
-        note_accumulation(c, stage, strike);
+        note_end(c, stage, strike);
     for (int r = 0; r < link->relations; r++) {
         const double *compliance = compliances_of(&c->impacts, strike) + r * dim;
         double largest = 0.0, size = 0.0;

@@ -50,10 +50,11 @@ typedef struct perp_saddle {
 
     /* Analysis. */
     perp_saddle_order elimination;
-    int *first;                 /* by place: of its scalars in the permuted vector */
-    int *width;                 /* by place */
-    size_t *panel;              /* by place: diagonal block and, below it, rows of the column */
-    int *scalar; /* of the permuted vector: offset in x, inside a joint in the order of its pivots */
+    int *first;    /* by place: of its scalars in the permuted vector */
+    int *width;    /* by place */
+    size_t *panel; /* by place: diagonal block and, below it, rows of the column */
+    int *
+        scalar; /* of the permuted vector: offset in x, inside a joint in the order of its pivots */
     int *row_ptr, *row_at;      /* by place: its rows below the block, in the permuted vector */
     size_t *entry_at;           /* by entry of elimination.column: its rows in `values` */
     size_t *A_at, *G_at, *K_at; /* copies of the matrices, in `numbers` */
@@ -68,14 +69,17 @@ typedef struct perp_saddle {
     double *values, *pivots, *numbers;
     double *earlier; /* numbers before the present ones */
     size_t nnumbers;
-    double *scale; /* in x: |diagonal of W|; in l: diagonal of G W^-1 G' */
-    double *size;  /* sums of magnitudes in the diagonal of one block */
-    double *doubt; /* likewise: what rounding may have changed a pivot of the block by, about */
+    double *scale;  /* in x: |diagonal of W|; in l: diagonal of G W^-1 G' */
+    double *size;   /* sums of magnitudes in the diagonal of one block */
+    double *doubt;  /* likewise: what rounding may have changed a pivot of the block by, about */
+    double *doubts; /* the same of all pivots, in the permuted vector */
+    unsigned char *doubtful; /* by place: they count in later columns */
     double *inverse, *product, *permuted, *right, *change;
     size_t *map;            /* by place */
     unsigned char *dropped; /* in l: rows that follow from others */
     int ndropped;
     unsigned char *dependent; /* in l: those of perp_saddle_keep_dropped() */
+    const double *giving;     /* set by its owner, in l: C, G x + C l = c; or NULL: 0 */
     int trusting;             /* 1: `dependent` are left out whatever their pivots are */
     double *loss;             /* by island: see perp_saddle_is_exact() */
     int stiffened;            /* the last factorisation has the stiffness of the joints */
@@ -147,5 +151,12 @@ void *perp_saddle_take(perp_saddle *saddle, size_t count, size_t size);
 perp_status perp_saddle_outline(perp_saddle *saddle, perp_system *const *systems, int nsystems,
                                 perp_link *const *joints, int njoints);
 perp_status perp_saddle_analyse(perp_saddle *saddle);
+/* Its W is one block of the factors. */
+static inline int perp_saddle_is_block(const perp_saddle *saddle, int system)
+{
+    return saddle->weight[saddle->system_node[system]] == saddle->systems[system]->nv;
+}
+/* 1: the analysis has to be made again. */
+int perp_saddle_copy(perp_saddle *saddle, const double *const *stiffness, double weight);
 
 #endif

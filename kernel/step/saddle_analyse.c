@@ -339,6 +339,8 @@ static int take_numbers(perp_saddle *saddle, size_t values, size_t numbers)
     saddle->scale = TAKE(saddle, double, n);
     saddle->size = TAKE(saddle, double, widest);
     saddle->doubt = TAKE(saddle, double, widest);
+    saddle->doubts = TAKE(saddle, double, n);
+    saddle->doubtful = TAKE(saddle, unsigned char, saddle->nodes);
     saddle->inverse = TAKE(saddle, double, widest);
     saddle->product = TAKE(saddle, double, widest *widest);
     saddle->permuted = TAKE(saddle, double, n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers of a saddle system: copies, their places in the panels, and the factors, column by
- * column from the columns before. */
+/* Numbers of a saddle system: their places in the panels, and the factors, column by column from
+ * the columns before. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -12,156 +12,17 @@
  * as such it may well be: a long chain weighs much. */
 static const double DEPENDENT = 1e-12;
 /* So does one whose pivot is below so many times what rounding may have changed it by: a small
- * pivot before it, of the same joint, makes that much more than the rounding of its terms. */
+ * pivot before it makes that much more than the rounding of its terms. */
 static const double DOUBTFUL = 16.0;
 /* Below this share a joint takes the row of its own that follows least, if another does less. */
 static const double SMALL = 1e-6;
 
 enum { WIDEST = 6 }; /* of PERP_EACH_WIDTH */
 
-static int is_block(const perp_saddle *saddle, int system)
-{
-    return saddle->weight[saddle->system_node[system]] == saddle->systems[system]->nv;
-}
-
-static void copy_system(perp_saddle *saddle, int k)
-{
-    const perp_iteration *W = &saddle->systems[k]->W;
-    double *A = saddle->numbers + saddle->A_at[k], *scale = saddle->scale + saddle->system_at[k];
-    int n = W->n;
-    if (!is_block(saddle, k)) {
-        memcpy(A, W->a, sizeof *A * (size_t)perp_iteration_entries(W));
-        for (int c = 0; c < n; c++) {
-            scale[c] = W->kind == PERP_ITERATION_DIAGONAL ? fabs(W->a[c]) : 0.0;
-            for (int i = W->colptr ? W->colptr[c] : 0; W->colptr && i < W->colptr[c + 1]; i++)
-                if (W->row[i] == c)
-                    scale[c] = fabs(W->a[i]);
-        }
-    } else if (W->kind == PERP_ITERATION_DENSE) {
-        for (int j = 0; j < n; j++) {
-            for (int i = 0; i < j; i++)
-                A[i + j * n] = A[j + i * n] = 0.5 * (W->a[i + j * n] + W->a[j + i * n]);
-            A[j + j * n] = W->a[j + j * n];
-            scale[j] = fabs(A[j + j * n]);
-        }
-    } else {
-        memset(A, 0, sizeof *A * (size_t)n * (size_t)n);
-        for (int i = 0; i < n; i++) {
-            /* One entry, sparse or diagonal, where order 1 is stored so. */
-            A[i + i * n] = W->a[i];
-            scale[i] = fabs(W->a[i]);
-        }
-    }
-}
-
-/* Columns of one system in G by rows, and what they add to the diagonal of G diag(W)^-1 G'. */
-static inline __attribute__((always_inline)) void
-copy_columns(double *restrict G, double *restrict scale, const double *restrict left,
-             const double *restrict W, int rows, int nv, int n)
-{
-    for (int v = 0; v < n; v++) {
-        double inverse = W[v] > 0.0 ? 1.0 / W[v] : 1.0;
-        for (int r = 0; r < rows; r++) {
-            double g = left[r + v * rows];
-            G[r * nv + v] = g;
-            scale[r] += g * g * inverse;
-        }
-    }
-}
-
-/* Pivots, and couplings of their coordinates, by their numbers of rows. */
-static void copy_joint(perp_saddle *saddle, int j)
-{
-    const perp_link *link = saddle->joints[j];
-    double *G = saddle->numbers + saddle->G_at[j];
-    double *scale = saddle->scale + saddle->dofs + saddle->joint_at[j];
-    int rows = link->rows, nv = link->nv;
-    memset(scale, 0, sizeof *scale * (size_t)rows);
-    for (int k = saddle->tie_ptr[j]; k < saddle->tie_ptr[j + 1]; k++) {
-        int system = saddle->tie_system[k], column = saddle->tie_column[k];
-        int n = saddle->systems[system]->nv;
-        const double *W = saddle->scale + saddle->system_at[system];
-        const double *left = link->left + column * rows;
-        if (rows == 5 && n == 6)
-            copy_columns(G + column, scale, left, W, 5, nv, 6);
-        else if (rows == 1 && n == 6)
-            copy_columns(G + column, scale, left, W, 1, nv, 6);
-        else
-            copy_columns(G + column, scale, left, W, rows, nv, n);
-    }
-}
-
-/* to (rows x n, stride) += weight times a block of K, or becomes it. */
-static inline __attribute__((always_inline)) void put_block(double *restrict to, int stride,
-                                                            const double *restrict K, int nv,
-                                                            int rows, int n, double weight, int add)
-{
-    for (int c = 0; c < n; c++)
-        for (int r = 0; r < rows; r++)
-            to[r + c * stride] = (add ? to[r + c * stride] : 0.0) + weight * K[r + c * nv];
-}
-
-static int is_zero(const double *K, int nv, int rows, int n)
-{
-    for (int c = 0; c < n; c++)
-        for (int r = 0; r < rows; r++)
-            if (K[r + c * nv] != 0.0)
-                return 0;
-    return 1;
-}
-
-/* The blocks of K on one system go into the copy of A, the rest into one of its own, where those
- * stay 0.  1: the rest is not 0 and the analysis does not have it. */
-PERP_CLONES static int copy_stiffness(perp_saddle *saddle, int j, const double *K, double weight)
-{
-    int nv = saddle->joints[j]->nv, beyond = 0, stiff = saddle->stiff[j];
-    double *rest = stiff ? saddle->numbers + saddle->K_at[j] : NULL;
-    for (int b = saddle->tie_ptr[j]; b < saddle->tie_ptr[j + 1]; b++)
-        for (int a = saddle->tie_ptr[j]; a < saddle->tie_ptr[j + 1]; a++) {
-            int row = saddle->tie_column[a], column = saddle->tie_column[b];
-            int system = saddle->tie_system[a], at = row + column * nv;
-            int rows = saddle->systems[system]->nv;
-            int n = saddle->systems[saddle->tie_system[b]]->nv;
-            int own = a == b && is_block(saddle, system);
-            double *to = own ? saddle->numbers + saddle->A_at[system] : rest ? rest + at : NULL;
-            if (own && n == 6)
-                put_block(to, 6, K + at, nv, 6, 6, weight, 1);
-            else if (own)
-                put_block(to, n, K + at, nv, n, n, weight, 1);
-            else if (to && rows == 6 && n == 6)
-                put_block(to, nv, K + at, nv, 6, 6, weight, 0);
-            else if (to)
-                put_block(to, nv, K + at, nv, rows, n, weight, 0);
-            else
-                beyond |= !is_zero(K + at, nv, rows, n);
-        }
-    saddle->stiff[j] |= (unsigned char)beyond;
-    return beyond;
-}
-
-/* 1: the analysis has to be made again. */
-static int copy_numbers(perp_saddle *saddle, const double *const *stiffness, double weight)
-{
-    int again = 0;
-    saddle->stiffened = stiffness != NULL;
-    for (int k = 0; k < saddle->nsystems; k++)
-        copy_system(saddle, k);
-    for (int j = 0; j < saddle->njoints; j++) {
-        const double *K = stiffness ? stiffness[saddle->given[j]] : NULL;
-        size_t nv = (size_t)saddle->joints[j]->nv;
-        copy_joint(saddle, j);
-        if (saddle->stiff[j] && stiffness && !K)
-            memset(saddle->numbers + saddle->K_at[j], 0, sizeof *K * nv * nv);
-        if (K)
-            again |= copy_stiffness(saddle, j, K, weight);
-    }
-    return again;
-}
-
 static void put_system(perp_saddle *saddle, int k)
 {
     const double *A = saddle->numbers + saddle->A_at[k];
-    if (is_block(saddle, k)) {
+    if (perp_saddle_is_block(saddle, k)) {
         size_t n = (size_t)saddle->systems[k]->nv;
         int place = saddle->elimination.place[saddle->system_node[k]];
         memcpy(saddle->values + saddle->panel[place], A, sizeof *A * n * n);
@@ -213,6 +74,9 @@ static void put_joint(perp_saddle *saddle, int j)
     int rows = saddle->joints[j]->rows, nv = saddle->joints[j]->nv;
     int joint = place[saddle->joint_node[j]], stiff = saddle->stiff[j] && saddle->stiffened;
     size_t pair = saddle->pair_ptr[j];
+    double *own = saddle->values + saddle->panel[joint];
+    for (int r = 0; saddle->giving && r < rows; r++)
+        own[r * rows + r] -= saddle->giving[saddle->joint_at[j] + r];
     for (int b = saddle->block_ptr[j]; b < saddle->block_ptr[j + 1]; b++) {
         int node = saddle->block_node[b], n = saddle->weight[node], at = saddle->block_column[b];
         double *to = saddle->values + saddle->block_at[b];
@@ -223,7 +87,7 @@ static void put_joint(perp_saddle *saddle, int j)
             put_rows(to, G + at, nv, rows, n, by_row);
         for (int a = saddle->block_ptr[j]; stiff && a < b; a++, pair++)
             put_pair(saddle, K, nv, a, b, saddle->values + saddle->pair_at[pair]);
-        if (stiff && !is_block(saddle, saddle->node_system[node]))
+        if (stiff && !perp_saddle_is_block(saddle, saddle->node_system[node]))
             put_pair(saddle, K, nv, b, b, saddle->values + saddle->pair_at[pair]);
         pair += stiff ? 1 : 0;
     }
@@ -272,6 +136,14 @@ static void add_sizes(double *size, const double *B, const double *d, int depth,
         }
 }
 
+/* doubt += what that of the pivots of another column becomes in the diagonal. */
+static void add_doubts(double *doubt, const double *B, const double *from, int depth, int w)
+{
+    for (int c = 0; c < w; c++)
+        for (int i = 0; i < depth; i++)
+            doubt[c] += B[c * depth + i] * B[c * depth + i] * from[i];
+}
+
 /* Column `place`, of this width, minus what entry o->row[k] of its row, in a column of this depth,
  * contributes. */
 static inline __attribute__((always_inline)) void gather_from(perp_saddle *saddle, int place, int k,
@@ -286,8 +158,11 @@ static inline __attribute__((always_inline)) void gather_from(perp_saddle *saddl
     for (int i = 0; i < depth; i++)
         for (int c = 0; c < w; c++)
             T[i * w + c] = B[c * depth + i] * d[i];
-    if (saddle->node_system[o->order[place]] < 0)
+    if (saddle->node_system[o->order[place]] < 0) {
         add_sizes(saddle->size, B, d, depth, w);
+        if (saddle->doubtful[from])
+            add_doubts(saddle->doubt, B, saddle->doubts + saddle->first[from], depth, w);
+    }
     if (known)
         subtract_small(diagonal, B, T, w, depth, w);
     else
@@ -444,6 +319,21 @@ static inline void note_sizes(perp_saddle *saddle, int c, int r, double x, doubl
     saddle->doubt[r] += upper * upper * saddle->doubt[c];
 }
 
+/* What later joints have to know of the pivots of this one: is there any whose doubt is more than
+ * the rounding of what it is part of?  Bodies in between do not pass it on: along a chain it would
+ * grow where the factors are as exact as the matrix. */
+static inline __attribute__((always_inline)) void keep_doubts(perp_saddle *saddle, int place, int w)
+{
+    const double *d = saddle->pivots + saddle->first[place];
+    double *kept = saddle->doubts + saddle->first[place];
+    int any = 0;
+    for (int c = 0; c < w; c++) {
+        kept[c] = saddle->doubt[c];
+        any |= DOUBTFUL * kept[c] > DEPENDENT * fabs(d[c]);
+    }
+    saddle->doubtful[place] = (unsigned char)any;
+}
+
 /* L D L' of the diagonal block and the rows below it.  0: a pivot is 0 or not finite. */
 static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle, int place,
                                                              int *negative, int w)
@@ -477,6 +367,9 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
         for (int r = c + 1; r < w; r++)
             block[r * w + c] = upper[c * w + r];
     }
+    saddle->doubtful[place] = 0;
+    if (joint)
+        keep_doubts(saddle, place, w);
     for (double *below = block + (size_t)w * (size_t)w; below < end; below += w) {
         double *row = w <= WIDEST ? numbers : below;
         for (int c = 0; w <= WIDEST && c < w; c++)
@@ -534,7 +427,8 @@ static perp_status factor(perp_saddle *saddle, int *negative)
  * ended there? */
 static int may_be_known(const perp_saddle *saddle)
 {
-    if (!saddle->factored || saddle->stiffened || saddle->trusted || saddle->trusting)
+    if (!saddle->factored || saddle->giving || saddle->stiffened || saddle->trusted ||
+        saddle->trusting)
         return 0;
     for (int j = 0; j < saddle->njoints; j++)
         if (saddle->stiff[j])
@@ -548,7 +442,7 @@ static int copy_same(perp_saddle *saddle)
     double *before = saddle->numbers;
     saddle->numbers = saddle->earlier;
     saddle->earlier = before;
-    (void)copy_numbers(saddle, NULL, 0.0);
+    (void)perp_saddle_copy(saddle, NULL, 0.0);
     return memcmp(saddle->numbers, before, sizeof *before * saddle->nnumbers) == 0;
 }
 
@@ -570,15 +464,15 @@ perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffne
     }
     perp_status status = saddle->analysed ? PERP_SOLVED : perp_saddle_analyse(saddle);
     saddle->factored = *negative = 0;
-    if (status == PERP_SOLVED && !copied && copy_numbers(saddle, stiffness, weight)) {
+    if (status == PERP_SOLVED && !copied && perp_saddle_copy(saddle, stiffness, weight)) {
         status = perp_saddle_analyse(saddle);
         if (status == PERP_SOLVED)
-            (void)copy_numbers(saddle, stiffness, weight);
+            (void)perp_saddle_copy(saddle, stiffness, weight);
     }
     while (status == PERP_SOLVED && (status = factor(saddle, negative)) == PERP_INTERRUPTED) {
         status = perp_saddle_analyse(saddle);
         if (status == PERP_SOLVED)
-            (void)copy_numbers(saddle, stiffness, weight);
+            (void)perp_saddle_copy(saddle, stiffness, weight);
     }
     saddle->factored = status == PERP_SOLVED;
     saddle->negative = *negative;

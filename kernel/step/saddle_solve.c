@@ -221,6 +221,8 @@ static void residual(perp_saddle *saddle, int island, const double *x, double *r
         subtract_joint(r, saddle, j, x);
     int first = saddle->joint_at[saddle->joint_part[island]];
     int last = saddle->joint_at[saddle->joint_part[island + 1]];
+    for (int i = first; saddle->giving && i < last; i++)
+        r[saddle->dofs + i] += saddle->giving[i] * x[saddle->dofs + i];
     for (int i = first; saddle->ndropped > 0 && i < last; i++)
         if (saddle->dropped[i])
             r[saddle->dofs + i] = 0.0;

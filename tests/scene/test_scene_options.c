@@ -102,15 +102,18 @@ END_TEST
 START_TEST(forms_of_settings)
 {
     static const char *const good[] = {
-        "\"max_iter\": 100", "\"max_iter\": \"100\"",    "\"tol\": 1e-9",
-        "\"tol\": \"1e-9\"", "\"measure\": \"natural\"", "\"freeze\": true",
-        "\"freeze\": false", "\"inner\": \"gs\"",        "\"max_iter\": 1e2",
+        "\"max_iter\": 100",  "\"max_iter\": \"100\"",    "\"tol\": 1e-9",
+        "\"tol\": \"1e-9\"",  "\"measure\": \"natural\"", "\"shuffle\": true",
+        "\"shuffle\": false", "\"inner\": \"gs\"",        "\"max_iter\": 1e2",
     };
     static const struct {
         const char *setting, *words;
     } bad[] = {
         {"\"max_iter\": 1.5", "'1.5' is not a whole number from 0 to "},
-        {"\"max_iter\": true, \"tol\": -1", "'-1' is not a number from "},
+        {"\"max_iter\": 5, \"tol\": -1", "'-1' is not a number from "},
+        {"\"max_iter\": true", "true is no number"},
+        {"\"tol\": true", "true is no number"},
+        {"\"tol\": false", "false is no number"},
         {"\"tol\": \"small\"", "'small' is not a number from "},
         {"\"max_iter\": null", "a number or a string is expected"},
         {"\"inner\": \"gz\"", "there is no solver 'gz'; did you mean 'gs'?"},

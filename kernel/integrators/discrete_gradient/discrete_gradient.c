@@ -317,15 +317,21 @@ static void set_length(perp_dg *dg)
     dg->length = arm > 0.0 ? fmax(arm, 1e-4 * place) : place > 0.0 ? place : 1.0;
 }
 
-static void first_iterate(perp_dg *dg)
+static void first_iterate(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
         memcpy(s->v[PERP_NOW], s->v_kept, sizeof(double) * (size_t)s->nv);
         if (s->biased)
             memset(s->bias, 0, sizeof(double) * (size_t)s->nv);
         s->biased = 0;
     }
+}
+
+void perp_dg_begin_loop(const perp_dg *dg)
+{
+    set_multipliers(dg);
+    first_iterate(dg);
 }
 
 /* Forces at velocities whose mean with those at the end is the mean velocity of the step. */
@@ -425,8 +431,7 @@ static perp_status move(perp_step *step, perp_dg *dg, int attempt, int *repeat)
         status = forces_after_impacts(step, dg);
     if (status != PERP_SOLVED)
         return status;
-    set_multipliers(dg);
-    first_iterate(dg);
+    perp_dg_begin_loop(dg);
     status = perp_dg_newton(step, dg);
     return status == PERP_SOLVED ? perp_dg_judge_impacts(step, dg, repeat) : status;
 }
@@ -524,7 +529,7 @@ static void release(void *memory, perp_pool *pool)
                       dg->overlap.W,     dg->overlap.solved,
                       dg->overlap.z,     dg->overlap.w,
                       dg->overlap.link,  dg->overlap.listed,
-                      dg->overlap.best};
+                      dg->overlap.best,  dg->giving};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         perp_pool_give(pool, blocks[k]);
 }

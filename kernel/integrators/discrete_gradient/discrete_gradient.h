@@ -160,12 +160,13 @@ typedef struct perp_dg {
     perp_one_step smooth, impact; /* the problems of the contacts */
     perp_one_step expansion;      /* of Poisson's law */
     double *gap;                  /* by joint row: g(q), then the right-hand side of the joints */
+    double *giving;               /* by joint row: see joint_giving.c */
     double **stiffness;           /* of each joint, or NULL */
     double *stiffness_block;
     double *saddle_x;    /* right-hand side and solution of the saddle */
     double *multipliers; /* of the contacts before the last solve */
-    int capacity_gap, capacity_stiffness, capacity_stiffness_block, capacity_saddle_x,
-        capacity_multipliers;
+    int capacity_gap, capacity_giving, capacity_stiffness, capacity_stiffness_block,
+        capacity_saddle_x, capacity_multipliers;
     double *lanczos; /* of all systems: a vector of resolution.c, and of newton_turning.c */
     int capacity_lanczos;
     perp_one_step slip; /* the problem of slip_stage.c, its contacts and the bounds of friction */
@@ -187,21 +188,21 @@ typedef struct perp_dg {
     int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_stuck,
         capacity_hits, capacity_hit_block;
     int capacity_compression;
-    perp_dg_island *islands;          /* by the place of one of their systems, its root */
-    int *island_root;                 /* of each system */
+    perp_dg_island *islands; /* by the place of one of their systems, its root */
+    int *island_root;        /* of each system */
     int capacity_islands, capacity_island_root;
-    int cut;                          /* some impacts end plastically, or are left out */
-    int early;                        /* those of some island are made at the start */
-    unsigned char *stuck;             /* by relation: it ended so, and closes no more */
-    int dofs;                         /* of all systems */
-    double arm;                       /* longest arm of a contact */
-    double acceleration;              /* largest of the free motions, of translation */
-    double overlap_tol;               /* largest overlap that may stay */
-    double no_gap;                    /* contacts this far apart touch: overlaps leave as much */
-    double no_work;    /* of the normal impulse times the slip: work that the solver leaves */
-    double strictness; /* factor of all tolerances of the Newton loop */
-    double place;      /* largest coordinate of what joints join */
-    double length;     /* to which gaps of joints are compared */
+    int cut;              /* some impacts end plastically, or are left out */
+    int early;            /* those of some island are made at the start */
+    unsigned char *stuck; /* by relation: it ended so, and closes no more */
+    int dofs;             /* of all systems */
+    double arm;           /* longest arm of a contact */
+    double acceleration;  /* largest of the free motions, of translation */
+    double overlap_tol;   /* largest overlap that may stay */
+    double no_gap;        /* contacts this far apart touch: overlaps leave as much */
+    double no_work;       /* of the normal impulse times the slip: work that the solver leaves */
+    double strictness;    /* factor of all tolerances of the Newton loop */
+    double place;         /* largest coordinate of what joints join */
+    double length;        /* to which gaps of joints are compared */
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy;        /* of the residual and of the terms, in the mean velocity */
     int drives, coordinates;     /* links that are drives; that are coordinates of joints */
@@ -310,7 +311,7 @@ void perp_dg_place(const perp_dg *dg);
 void perp_dg_place_system(const perp_dg *dg, perp_system *s);
 perp_status perp_dg_rows(perp_step *step, perp_dg *dg);
 perp_status perp_dg_link_rows(perp_step *step, perp_dg *dg, perp_link *link); /* not of a joint */
-void perp_dg_transpose_left(perp_link *link); /* right = left' */
+void perp_dg_transpose_left(perp_link *link);                                 /* right = left' */
 perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s);
 perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints);
 void perp_dg_clear_impulses(const perp_dg *dg);
@@ -434,6 +435,8 @@ perp_status perp_dg_measure(perp_step *step, perp_dg *dg, double *error, double 
 /* newton_step.c */
 int perp_dg_has_bias(const perp_dg *dg);
 perp_status perp_dg_newton(perp_step *step, perp_dg *dg);
+/* discrete_gradient.c: its first iterate, velocities and multipliers. */
+void perp_dg_begin_loop(const perp_dg *dg);
 /* Factors of the joints with the W of the systems, and the stiffness, clamped where it must be. */
 /* velocity_projection.c: finds rows of joints that follow from others at the start.  Between other
  * configurations discrete gradients differ a little, and such rows contradict each other by as
@@ -488,6 +491,11 @@ double perp_dg_carried_rounding(const perp_dg *dg);
 /* What it leaves of the rate of a limit that carries: no approach. */
 double perp_dg_no_approach(const perp_dg *dg);
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
+
+/* joint_giving.c: the Newton loop ended with this status; may it be made with joints that give way?
+ * Then dg->giving is by how much; they do where dg->moving.giving is that, and not NULL. */
+int perp_dg_may_give(const perp_step *step, const perp_dg *dg, perp_status status);
+perp_status perp_dg_give(perp_step *step, perp_dg *dg);
 
 /* newton_keeping.c: do the matrices of an earlier iterate serve once more?  error: of this iterate,
  * `before`: of the last one. */

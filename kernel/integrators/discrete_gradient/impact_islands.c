@@ -5,9 +5,9 @@
 #include "kernel/step/stepper.h"
 
 /* Stages for each contact, and of an island in any case; of one of so few contacts, whose stages
- * cost little: a light body carries the momentum of a heavy one to a third in as many blows as the
- * root of the ratio of their masses; those that end plastically beyond them. */
-enum { STAGES = 4, STAGES_OF_ANY = 40, FEW = 12, STAGES_OF_FEW = 200, PLASTIC = 2 };
+ * cost little: without loss a light body carries the momentum of a heavy one to a third in some pi
+ * times the root of the ratio of their masses; those that end plastically beyond them. */
+enum { STAGES = 4, STAGES_OF_ANY = 40, FEW = 40, STAGES_OF_FEW = 2000, PLASTIC = 2 };
 
 int perp_dg_begin_islands(perp_dg *dg, int attempt)
 {

@@ -28,9 +28,12 @@ static int record_contact(perp_impacts *impacts, perp_dg *dg, perp_link *link,
         return 0;
     double *time = own + 4 * rows, *part = time + link->relations;
     double own_part = perp_dg_group_of(dg, link)->part * restitution;
+    int plastic = perp_dg_island_of(dg, link->systems[0])->plastic;
     for (int r = 0; r < link->relations; r++) {
         time[r] = link->on[r] ? perp_dg_time_of(dg, link, r) : -1.0;
         part[r] = link->mode[r] & PERP_DG_STRUCK ? own_part : 0.0;
+        impacts->strikes[impacts->nstrikes - 1].ended |=
+            plastic && (link->mode[r] & PERP_DG_STRUCK) != 0;
     }
     for (int i = 0; i < rows; i++) {
         own[i] = link->lambda[i];

@@ -24,7 +24,7 @@
  * Approaches slower than the forces, the acceleration of a surface that moves with time, or the
  * turn of a normal cause within a step are left to the gap law: they end plastically, and so do
  * impacts that accumulate.  Where an island has more than four for each of its contacts (and 40, or
- * 200 where it has few), as of a light body that two heavy ones close in on, the rest are made
+ * 2000 where it has few), as of a light body that two heavy ones close in on, the rest are made
  * without restitution, and what was struck so closes no more.
  */
 #include <math.h>

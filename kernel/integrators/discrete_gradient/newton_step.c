@@ -161,7 +161,7 @@ static perp_status matrices(perp_step *step, perp_dg *dg)
         return status;
     if (dg->njoints == 0)
         return PERP_SOLVED;
-    dg->moving.trusting = step->iteration < TRUSTED;
+    dg->moving.trusting = step->iteration < TRUSTED && !dg->moving.giving;
     status = perp_dg_factor(step, dg, 1);
     dg->moving.trusting = 0;
     return status;
@@ -530,6 +530,22 @@ static int open_systems(perp_dg *dg)
     return 1;
 }
 
+/* From the start, with joints that give way: what failed is no end of the step. */
+static perp_status loop_giving(perp_step *step, perp_dg *dg)
+{
+    perp_stepper_fail(step->stepper, PERP_SOLVED, NULL, -1, NULL);
+    dg->factors = &dg->saddle;
+    perp_status status = perp_dg_give(step, dg);
+    dg->factors = &dg->moving;
+    if (status != PERP_SOLVED)
+        return status;
+    perp_dg_begin_loop(dg);
+    dg->moving.giving = dg->giving;
+    status = loop(step, dg);
+    dg->moving.giving = NULL;
+    return status;
+}
+
 perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
 {
     if (!open_systems(dg))
@@ -537,6 +553,8 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
     dg->factors = &dg->moving;
     dg->moving.roughly = 1; /* the next iterate sees what solves leave */
     perp_status status = loop(step, dg);
+    if (perp_dg_may_give(step, dg, status))
+        status = loop_giving(step, dg);
     dg->factors = &dg->saddle;
     dg->open = dg->systems;
     dg->nopen = dg->nsystems;

@@ -137,6 +137,9 @@ static int joint_rows(perp_step *step, perp_dg *dg, perp_link *link)
                                     link->y_start, link->lambda))
         return 1;
     memcpy(dg->gap + link->first_row, link->y, sizeof(double) * (size_t)link->rows);
+    for (int i = 0; dg->moving.giving && i < link->rows; i++)
+        dg->gap[link->first_row + i] +=
+            dg->h * dg->theta * dg->giving[link->first_row + i] * link->lambda[i];
     return 0;
 }
 
