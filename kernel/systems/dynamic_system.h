@@ -116,6 +116,7 @@ typedef struct perp_system {
     int island;              /* of systems tied by joints, -1 none; both: see step/saddle.h */
     int alone;               /* 1: its end follows from its forces alone, see discrete_gradient/ */
     int ahead;               /* 1: q[GUESS] is where its velocities lead, see discrete_gradient/ */
+    int rides;               /* 1: it goes with a joint of bodies, see discrete_gradient/ */
     double *z;
     int nz;
     void *user;

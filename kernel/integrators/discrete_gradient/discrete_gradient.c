@@ -283,40 +283,6 @@ static perp_status begin_again(perp_step *step, const perp_dg *dg)
     return PERP_SOLVED;
 }
 
-/* Accelerations of the free motion at the start, in v[PERP_GUESS]; scales of the step. */
-static perp_status accelerations(perp_step *step, perp_dg *dg)
-{
-    dg->acceleration = 0.0;
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
-        double *a = s->v[PERP_GUESS];
-        perp_status status = perp_dg_mass(step, s, PERP_START);
-        if (status != PERP_SOLVED)
-            return status;
-        memcpy(a, s->force, sizeof(double) * (size_t)s->nv);
-        perp_system_solve(s, a, 1);
-        for (int i = 0; i < (s->kind == PERP_SYSTEM_BODY ? 3 : s->nv); i++)
-            dg->acceleration = fmax(dg->acceleration, fabs(a[i]));
-    }
-    return PERP_SOLVED;
-}
-
-/* Length to which gaps of joints are compared: the largest arm, or coordinate where there is none.
- */
-static void set_length(perp_dg *dg)
-{
-    double arm = 0.0, place = 0.0;
-    for (int k = 0; k < dg->njoints; k++) {
-        perp_link *link = dg->joints[k];
-        const double *x = perp_link_gather_x(link, PERP_START);
-        arm = fmax(arm, perp_joint_arm(link));
-        for (int i = 0; i < link->N; i++)
-            place = fmax(place, fabs(x[i]));
-    }
-    dg->place = place;
-    dg->length = arm > 0.0 ? fmax(arm, 1e-4 * place) : place > 0.0 ? place : 1.0;
-}
-
 static void first_iterate(const perp_dg *dg)
 {
     for (int k = 0; k < dg->nopen; k++) {
@@ -418,7 +384,7 @@ static perp_status move(perp_step *step, perp_dg *dg, int attempt, int *repeat)
     *repeat = 0;
     open_links(dg);
     if (status == PERP_SOLVED)
-        status = accelerations(step, dg);
+        status = perp_dg_accelerations(step, dg);
     if (status == PERP_SOLVED)
         status = perp_dg_find_dependent(step, dg);
     if (status == PERP_SOLVED)
@@ -452,7 +418,7 @@ static perp_status finish(perp_step *step, int scheme, int *again)
         step->stepper->info.newton--;
     step->held = dg->joints;
     step->nheld = dg->njoints;
-    set_length(dg);
+    perp_dg_set_length(dg);
     perp_dg_show(step, dg, PERP_PART_BEGINS);
     for (int attempt = 0, repeat = 1; repeat && status == PERP_SOLVED; attempt++)
         status = move(step, dg, attempt, &repeat);

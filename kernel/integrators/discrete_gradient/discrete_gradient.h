@@ -196,7 +196,7 @@ typedef struct perp_dg {
     unsigned char *stuck; /* by relation: it ended so, and closes no more */
     int dofs;             /* of all systems */
     double arm;           /* longest arm of a contact */
-    double acceleration;  /* largest of the free motions, of translation */
+    double acceleration;  /* largest of the free motions, of translation or coordinates */
     double overlap_tol;   /* largest overlap that may stay */
     double no_gap;        /* contacts this far apart touch: overlaps leave as much */
     double no_work;       /* of the normal impulse times the slip: work that the solver leaves */
@@ -476,6 +476,12 @@ perp_status perp_dg_joint_rates(perp_step *step, perp_dg *dg, perp_moment moment
 /* Both for all systems and joints, and the factors. */
 perp_status perp_dg_set_masses(perp_step *step, perp_dg *dg, perp_moment moment);
 void perp_dg_joint_targets(const perp_dg *dg);
+
+/* step_scales.c.  Length to which gaps of joints are compared: the largest arm, or coordinate where
+ * there is none. */
+void perp_dg_set_length(perp_dg *dg);
+/* Accelerations of the free motion at the start, in v[PERP_GUESS], and their scale. */
+perp_status perp_dg_accelerations(perp_step *step, perp_dg *dg);
 
 /* resolution.c: after the projection of velocities, whose factors it takes; in some of the steps.
  */

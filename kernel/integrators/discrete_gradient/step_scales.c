@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is small in a step: the length to which gaps are compared, and the acceleration by which
+ * rates that forces cause in a step are told from those of rounding. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/step/stepper.h"
+
+void perp_dg_set_length(perp_dg *dg)
+{
+    double arm = 0.0, place = 0.0;
+    for (int k = 0; k < dg->njoints; k++) {
+        perp_link *link = dg->joints[k];
+        const double *x = perp_link_gather_x(link, PERP_START);
+        arm = fmax(arm, perp_joint_arm(link));
+        for (int i = 0; i < link->N; i++)
+            place = fmax(place, fabs(x[i]));
+    }
+    dg->place = place;
+    dg->length = arm > 0.0 ? fmax(arm, 1e-4 * place) : place > 0.0 ? place : 1.0;
+}
+
+/* Coordinates that go with those of joints of bodies, as rotors do: alone they have no motion, and
+ * the torque of a damper over the inertia of a light one is the acceleration of nothing. */
+static void mark_riders(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++)
+        dg->systems[k]->rides = 0;
+    for (int k = 0; k < dg->njoints; k++) {
+        const perp_link *link = dg->joints[k];
+        int bodies = 0;
+        for (int m = 0; link->coupling && m < link->nsystems; m++)
+            bodies |= link->systems[m]->kind == PERP_SYSTEM_BODY;
+        for (int m = 0; bodies && m < link->nsystems; m++)
+            link->systems[m]->rides = link->systems[m]->kind != PERP_SYSTEM_BODY;
+    }
+}
+
+perp_status perp_dg_accelerations(perp_step *step, perp_dg *dg)
+{
+    mark_riders(dg);
+    dg->acceleration = 0.0;
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        double *a = s->v[PERP_GUESS];
+        perp_status status = perp_dg_mass(step, s, PERP_START);
+        if (status != PERP_SOLVED)
+            return status;
+        memcpy(a, s->force, sizeof(double) * (size_t)s->nv);
+        perp_system_solve(s, a, 1);
+        for (int i = 0; !s->rides && i < (s->kind == PERP_SYSTEM_BODY ? 3 : s->nv); i++)
+            dg->acceleration = fmax(dg->acceleration, fabs(a[i]));
+    }
+    return PERP_SOLVED;
+}
