@@ -96,6 +96,38 @@
         return good.every((x) => x);
     }
 
+    /* Slow pictures lower the quality while it plays, and others do not; a pause and a picture that is saved have
+     * all of it. */
+    function qualities() {
+        const picture = view.picture, quality = picture.quality, gl = picture.renderer.getContext();
+        const key = () => window.dispatchEvent(new KeyboardEvent("keydown", {key: " "}));
+        const feed = (ms, n) => { for (let k = 0; k < n; k++) quality.took(ms); };
+        const list = [], note = () => {
+            view.draw();
+            list.push({level: quality.level, width: gl.drawingBufferWidth, look: look(picture.canvas).sum});
+        };
+        note();
+        key();
+        feed(34, 100);
+        for (let k = 0; k < 20; k++) {
+            feed(3000, 1);
+            feed(16, 5);
+        }
+        note();
+        feed(200, 6);
+        note();
+        feed(200, 100);
+        note();
+        key();
+        note();
+        key();
+        feed(200, 100);
+        view.still(view.motion.t[view.now.frame], false);
+        note();
+        key();
+        return list;
+    }
+
     /* The least ratio of text, and of lines, to what they stand on, in light and in dark. */
     function contrasts() {
         const body = document.body, before = body.className, list = {text: 21, line: 21};
@@ -180,6 +212,7 @@
         all.body = clickBody();
         all.keys = press();
         all.contrast = contrasts();
+        all.qualities = view.picture && !view.live && all.states.every((s) => s.shows === "picture") ? qualities() : null;
         all.note = document.getElementById("note").textContent;
         all.title = document.getElementById("title").textContent;
         all.filled = view.picture && view.picture.hasBodies && !view.live ? filled(motion.t[motion.count() - 1]) : 1;

@@ -120,8 +120,14 @@
             panel();
     };
 
+    function fullQuality() {
+        if (picture)
+            picture.quality.full();
+    }
+
     function play(on) {
         now.playing = on;
+        fullQuality();
         byId("play").textContent = on ? "\u275a\u275a" : "\u25b6";
         byId("play").setAttribute("aria-label", on ? "Pause" : "Play");
         byId("side").setAttribute("aria-live", on ? "off" : "polite");
@@ -132,6 +138,8 @@
 
     function tick(stamp) {
         if (now.playing) {
+            if (picture && !byId("curves").checked)
+                picture.quality.took(stamp - now.stamp);
             now.time += (stamp - now.stamp) / 1000 * Number(byId("speed").value);
             const last = motion.count() - 1;
             if (now.time >= motion.t[last]) {
@@ -168,6 +176,7 @@
      * picture that is alone shows what is there then. */
     view.state = () => broken || (view.ready ? "ready" : "reading");
     view.still = function (t, alone) {
+        fullQuality();
         view.seek(motion.nearest(t));
         if (alone && !byId("curves").checked && (!picture.follow || picture.byItself)) {
             if (picture.byItself)
@@ -180,6 +189,7 @@
 
     function save() {
         const link = document.createElement("a");
+        fullQuality();
         draw();
         link.href = shown().toDataURL("image/png");
         link.download = "perp.png";
@@ -313,6 +323,7 @@
         try {
             picture = new view.Picture(byId("picture"), motion);
             yield* picture.make();
+            picture.quality = new view.Quality(picture);
             picture.extras = new view.Extras(picture);
             yield* picture.extras.measure();
             byId("parallel").checked = picture.camera.orthographic;
