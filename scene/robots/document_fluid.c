@@ -50,12 +50,29 @@ static void write_three(perp_text_writer *w, const char *key, const double *x)
     perp_write_numbers(w, x, 3);
 }
 
+/* A force on body b, with its point and axes in the frame of that body. */
+static void begin_fluid(perp_robot_document *d, int b, const double *point, const double *turn,
+                        int *count)
+{
+    const perp_robot_link *link = &d->links->link[d->links->carrier[b]];
+    double axes[4], back[4], place[3], rotation[3];
+
+    perp_document_into_link(place, d, b, point, 1);
+    perp_turn_back(back, link->pose.q);
+    perp_quaternion_product(d->links->pose[b].q, turn, axes);
+    perp_quaternion_product(back, axes, axes);
+    perp_quaternion_log(axes, rotation);
+    perp_document_begin_force(d, count);
+    perp_write(&d->out, "{\"type\": \"fluid\", \"system\": \"%s\"", link->name);
+    write_three(&d->out, "point", place);
+    write_three(&d->out, "rotation", rotation);
+}
+
 static void write_body(perp_robot_document *d, int b, int *count)
 {
     const perp_robot *robot = d->robot;
-    const perp_robot_link *link = &d->links->link[d->links->carrier[b]];
     perp_text_writer *w = &d->out;
-    double side[3], axes[4], back[4], place[3], rotation[3], mean;
+    double side[3], axes[4], mean;
     double damping[3], turn_damping[3], drag[3], turn_drag[3];
 
     find_box(side, axes, robot, b);
@@ -67,15 +84,7 @@ static void write_body(perp_robot_document *d, int b, int *count)
         drag[k] = 0.5 * robot->density * y * z;
         turn_drag[k] = robot->density * side[k] * (y * y * y * y + z * z * z * z) / 64.0;
     }
-    perp_document_into_link(place, d, b, robot->bodies[b].centre, 1);
-    perp_turn_back(back, link->pose.q);
-    perp_quaternion_product(d->links->pose[b].q, axes, axes);
-    perp_quaternion_product(back, axes, axes);
-    perp_quaternion_log(axes, rotation);
-    perp_document_begin_force(d, count);
-    perp_write(w, "{\"type\": \"fluid\", \"system\": \"%s\"", link->name);
-    write_three(w, "point", place);
-    write_three(w, "rotation", rotation);
+    begin_fluid(d, b, robot->bodies[b].centre, axes, count);
     write_three(w, "damping", damping);
     write_three(w, "turn_damping", turn_damping);
     write_three(w, "drag", drag);
@@ -125,21 +134,12 @@ static void radii_of(double radii[3], perp_pose *pose, const perp_robot_geom *ge
 
 static void write_ellipsoid(perp_robot_document *d, const perp_robot_geom *geom, int *count)
 {
-    const perp_robot_link *link = &d->links->link[d->links->carrier[geom->body]];
     perp_text_writer *w = &d->out;
-    double radii[3], axes[4], back[4], place[3], rotation[3];
+    double radii[3];
     perp_pose pose = geom->pose;
 
     radii_of(radii, &pose, geom);
-    perp_document_into_link(place, d, geom->body, pose.p, 1);
-    perp_turn_back(back, link->pose.q);
-    perp_quaternion_product(d->links->pose[geom->body].q, pose.q, axes);
-    perp_quaternion_product(back, axes, axes);
-    perp_quaternion_log(axes, rotation);
-    perp_document_begin_force(d, count);
-    perp_write(w, "{\"type\": \"fluid\", \"system\": \"%s\"", link->name);
-    write_three(w, "point", place);
-    write_three(w, "rotation", rotation);
+    begin_fluid(d, geom->body, pose.p, pose.q, count);
     perp_write(w, ", \"ellipsoid\": ");
     perp_write_numbers(w, radii, 3);
     perp_write(w, ", \"density\": ");
