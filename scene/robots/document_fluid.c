@@ -36,10 +36,7 @@ static void find_box(double side[3], double axes[4], const perp_robot *robot, in
         perp_tensor_axes(value, frame, body->inertia);
         (void)perp_turn_from_xy(axes, frame, frame + 3);
     }
-    for (int k = 0; k < 3; k++) {
-        double square = 6.0 * (value[(k + 1) % 3] + value[(k + 2) % 3] - value[k]) / body->mass;
-        side[k] = sqrt(fmax(square, 0.0));
-    }
+    perp_tensor_box(side, value, body->mass);
 }
 
 static void write_three(perp_text_writer *w, const char *key, const double *x)

@@ -6,29 +6,27 @@
 #include "scene/robots/mesh.h"
 #include "scene/robots/mjcf.h"
 
-/* Half sides, rising, of the box with the inertia of the mesh, and its frame in that of the mesh. */
+/* Half sides, rising, of the box with the inertia of the mesh, and its frame in that of the mesh.
+ */
 static void inertia_box(double side[3], perp_pose *frame, const perp_robot_mesh *mesh)
 {
-    double value[3], axes[9], half[3];
+    double value[3], axes[9], whole[3];
     int order[3] = {0, 1, 2};
 
     *frame = perp_pose_identity();
     memcpy(frame->p, mesh->centre, sizeof frame->p);
     perp_tensor_axes(value, axes, mesh->second);
-    for (int k = 0; k < 3; k++) {
-        double square = 6.0 * (value[(k + 1) % 3] + value[(k + 2) % 3] - value[k]) / mesh->volume;
-        half[k] = 0.5 * sqrt(fmax(square, 0.0));
-    }
+    perp_tensor_box(whole, value, mesh->volume);
     for (int k = 0; k < 2; k++)
         for (int i = 0; i + 1 < 3 - k; i++)
-            if (half[order[i]] > half[order[i + 1]]) {
+            if (whole[order[i]] > whole[order[i + 1]]) {
                 int kept = order[i];
                 order[i] = order[i + 1];
                 order[i + 1] = kept;
             }
     (void)perp_turn_from_xy(frame->q, axes + 3 * order[0], axes + 3 * order[1]);
     for (int k = 0; k < 3; k++)
-        side[k] = half[order[k]];
+        side[k] = 0.5 * whole[order[k]];
 }
 
 int perp_mjcf_fit(const perp_mjcf_reader *r, perp_robot_geom *geom)

@@ -210,3 +210,11 @@ void perp_tensor_eigenvalues(double *value, const double *A)
                 value[i + 1] = kept;
             }
 }
+
+void perp_tensor_box(double *side, const double *value, double mass)
+{
+    for (int k = 0; k < 3; k++) {
+        double square = 6.0 * (value[(k + 1) % 3] + value[(k + 2) % 3] - value[k]) / mass;
+        side[k] = sqrt(fmax(square, 0.0));
+    }
+}

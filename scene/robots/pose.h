@@ -35,5 +35,7 @@ void perp_turn_tensor(double *out, const double *q, const double *A);
 void perp_tensor_axes(double *value, double *axes, const double *A);
 /* Its eigenvalues, rising. */
 void perp_tensor_eigenvalues(double *value, const double *A);
+/* Sides of the box of this mass whose principal moments are `value`, 3 each. */
+void perp_tensor_box(double *side, const double *value, double mass);
 
 #endif
