@@ -86,8 +86,8 @@ static void add_momentum(double force[3], double moment[3], const perp_ellipsoid
         moment[k] += out[k];
 }
 
-/* Lift by a spin and by a slanted flow; drag by the area across the flow and the rest of the largest
- * one. */
+/* Lift by a spin and by a slanted flow; drag by the area across the flow and the rest of the
+ * largest one. */
 static void add_flow(double force[3], const perp_ellipsoid_drag *e, const double u[3],
                      const double w[3], double widest)
 {

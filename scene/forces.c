@@ -235,8 +235,7 @@ static int read_fluid(perp_scene *scene, const perp_scene_node *at)
     if (spring == NULL || fluid == NULL ||
         perp_scene_object(at, "type system point rotation damping turn_damping drag turn_drag "
                               "ellipsoid density viscosity coefficients") != 0 ||
-        read_ellipsoid(&fluid->ellipsoid, at) != 0 ||
-        read_turning(scene, &s, at, "system") != 0 ||
+        read_ellipsoid(&fluid->ellipsoid, at) != 0 || read_turning(scene, &s, at, "system") != 0 ||
         perp_scene_reals(spring->end[0].place, at, "point", 3) != 0 ||
         perp_scene_reals(turn, at, "rotation", 3) != 0)
         return -1;

@@ -53,8 +53,7 @@ typedef struct perp_saddle {
     int *first;    /* by place: of its scalars in the permuted vector */
     int *width;    /* by place */
     size_t *panel; /* by place: diagonal block and, below it, rows of the column */
-    int *
-        scalar; /* of the permuted vector: offset in x, inside a joint in the order of its pivots */
+    int *scalar;   /* of the permuted vector: offset in x, in a joint in the order of its pivots */
     int *row_ptr, *row_at;      /* by place: its rows below the block, in the permuted vector */
     size_t *entry_at;           /* by entry of elimination.column: its rows in `values` */
     size_t *A_at, *G_at, *K_at; /* copies of the matrices, in `numbers` */

@@ -73,8 +73,8 @@ static int numbers(const xmlNode *node, double *out, int most)
 /* The element of this name with an id, anywhere below. */
 static xmlNode *find(cloud *c, xmlNode *below, const char *name, const char *id, int depth)
 {
-    for (xmlNode *at = below->children;
-         at != NULL && depth < MOST_DEEP && c->steps < MOST_STEPS; at = at->next, c->steps++) {
+    for (xmlNode *at = below->children; at != NULL && depth < MOST_DEEP && c->steps < MOST_STEPS;
+         at = at->next, c->steps++) {
         const char *own = is(at, name) ? word(at, "id") : NULL;
         xmlNode *found =
             own != NULL && strcmp(own, id) == 0 ? at : find(c, at, name, id, depth + 1);
@@ -125,10 +125,10 @@ static place turn(const double *axis, double degrees)
 static int transformation(place *out, const xmlNode *at)
 {
     double x[16] = {0.0};
-    int wanted = is(at, "matrix")                             ? 16
-                 : is(at, "rotate")                           ? 4
-                 : is(at, "translate") || is(at, "scale")     ? 3
-                                                              : 0;
+    int wanted = is(at, "matrix")                         ? 16
+                 : is(at, "rotate")                       ? 4
+                 : is(at, "translate") || is(at, "scale") ? 3
+                                                          : 0;
 
     if (wanted == 0)
         return 0;
@@ -177,7 +177,8 @@ static int add_source(cloud *c, const place *p, const xmlNode *source)
 
     if (array == NULL)
         return 0;
-    if (text != NULL && (perp_number_read(text, &stride) == NULL || !(stride >= 3.0 && stride < 64.0)))
+    if (text != NULL &&
+        (perp_number_read(text, &stride) == NULL || !(stride >= 3.0 && stride < 64.0)))
         return c->why = "a stride of positions that is none", 1;
     most = array->children != NULL && array->children->content != NULL
                ? (int)(strlen((const char *)array->children->content) / 2 + 1)
@@ -204,7 +205,8 @@ static int add_geometry(cloud *c, const place *p, const xmlNode *geometry)
 
     if (mesh == NULL)
         return 0;
-    for (input = child_of(child_of(mesh, "vertices"), "input"); input != NULL; input = input->next) {
+    for (input = child_of(child_of(mesh, "vertices"), "input"); input != NULL;
+         input = input->next) {
         const char *means = is(input, "input") ? word(input, "semantic") : NULL;
         const xmlNode *source;
         int bad;

@@ -53,8 +53,8 @@ static int load_collada(perp_robot_job *job, perp_robot_mesh *mesh, const char *
         return bad;
     }
     mesh->lost = 1;
-    perp_robot_missing(job, mesh->at, "'%.120s': %.200s",
-                       mesh->wanted != NULL ? mesh->wanted : "", why);
+    perp_robot_missing(job, mesh->at, "'%.120s': %.200s", mesh->wanted != NULL ? mesh->wanted : "",
+                       why);
     return 1;
 }
 

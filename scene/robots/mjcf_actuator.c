@@ -9,9 +9,8 @@
 
 int perp_mjcf_read_actuators(perp_mjcf *m)
 {
-    static const char *const kinds[] = {"motor",  "position",    "velocity", "general",
-                                        "damper", "intvelocity", "cylinder",
-                                        "adhesion", NULL};
+    static const char *const kinds[] = {"motor",       "position", "velocity", "general", "damper",
+                                        "intvelocity", "cylinder", "adhesion", NULL};
     const perp_xml *section = NULL;
 
     while ((section = perp_xml_child(m->root, "actuator", section)) != NULL)

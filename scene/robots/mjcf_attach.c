@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* <attach>: a body of another model, or all of its world, in the place of the element.  What refers
- * to it comes along; names get the prefix; classes and the compiler settings are those of its file. */
+ * to it comes along; names get the prefix; classes and the compiler settings are those of its file.
+ */
 #include <string.h>
 
 #include "scene/robots/mjcf.h"
@@ -21,12 +22,13 @@ typedef struct child {
 /* Letters of kinds; o: of any body, shape, site or joint. */
 static const struct {
     const char *attribute, *kind;
-} references[] = {{"joint", "j"},       {"joint1", "j"},    {"joint2", "j"},  {"jointinparent", "j"},
-                  {"body", "b"},        {"body1", "b"},     {"body2", "b"},   {"geom", "g"},
-                  {"geom1", "g"},       {"geom2", "g"},     {"site", "s"},    {"site1", "s"},
-                  {"site2", "s"},       {"sidesite", "s"},  {"refsite", "s"}, {"cranksite", "s"},
-                  {"slidersite", "s"},  {"tendon", "t"},    {"tendon1", "t"}, {"tendon2", "t"},
-                  {"actuator", "a"},    {"objname", "bgsj"}, {"refname", "bgsj"}};
+} references[] = {
+    {"joint", "j"},      {"joint1", "j"},     {"joint2", "j"},    {"jointinparent", "j"},
+    {"body", "b"},       {"body1", "b"},      {"body2", "b"},     {"geom", "g"},
+    {"geom1", "g"},      {"geom2", "g"},      {"site", "s"},      {"site1", "s"},
+    {"site2", "s"},      {"sidesite", "s"},   {"refsite", "s"},   {"cranksite", "s"},
+    {"slidersite", "s"}, {"tendon", "t"},     {"tendon1", "t"},   {"tendon2", "t"},
+    {"actuator", "a"},   {"objname", "bgsj"}, {"refname", "bgsj"}};
 static const char names_of_assets[] = "mesh hfield material texture target";
 enum { REFERENCES = sizeof references / sizeof references[0] };
 
@@ -221,8 +223,8 @@ static perp_xml *wrap(child *c, perp_xml *first, const char *class)
     return frame;
 }
 
-/* What goes in the place of <attach>: a frame; NULL after a failure.  A body has the place that it has
- * in what it stands in, frames around it left out, as in MuJoCo. */
+/* What goes in the place of <attach>: a frame; NULL after a failure.  A body has the place that it
+ * has in what it stands in, frames around it left out, as in MuJoCo. */
 static perp_xml *take_body(child *c, const char *name)
 {
     perp_xml *world = NULL, *body = NULL;
@@ -376,7 +378,8 @@ static int attach_one(perp_mjcf *m, perp_xml *root, perp_xml **slot, const char 
     c.at = at;
     c.prefix = prefix != NULL ? prefix : "";
     if (depth > MOST_DEEP)
-        return perp_robot_fail(m->job, at, "models hang on each other more than %d deep", MOST_DEEP);
+        return perp_robot_fail(m->job, at, "models hang on each other more than %d deep",
+                               MOST_DEEP);
     c.root = find_model(m, root, at, folder, &asset);
     if (c.root == NULL && m->job->status == PERP_SOLVED)
         *slot = at->next;
@@ -384,8 +387,8 @@ static int attach_one(perp_mjcf *m, perp_xml *root, perp_xml **slot, const char 
         return m->job->status == PERP_SOLVED ? 0 : -1;
     c.folder = folder_of(m->job, folder, perp_xml_get(asset, "file"));
     if (m->job->status != PERP_SOLVED || read_part(&c, depth) != 0 ||
-        (frame = take_body(&c, perp_xml_get(at, "body"))) == NULL ||
-        rename_all(&c, frame) != 0 || take_sections(&c, root) != 0)
+        (frame = take_body(&c, perp_xml_get(at, "body"))) == NULL || rename_all(&c, frame) != 0 ||
+        take_sections(&c, root) != 0)
         return -1;
     for (int k = c.first_part; k < m->nparts; k++)
         if (rename_all(&c, m->parts[k].defaults) != 0)
@@ -401,11 +404,11 @@ static int attach_one(perp_mjcf *m, perp_xml *root, perp_xml **slot, const char 
 static int attach_below(perp_mjcf *m, perp_xml *root, perp_xml *up, const char *folder, int depth)
 {
     for (perp_xml **slot = &up->first, *at; (at = *slot) != NULL;) {
-        int bad = perp_xml_is(at, "attach")    ? attach_one(m, root, slot, folder, depth)
-                  : perp_xml_is(at, "body") || perp_xml_is(at, "frame") ||
-                          perp_xml_is(at, "replicate")
-                      ? attach_below(m, root, at, folder, depth)
-                      : 0;
+        int bad =
+            perp_xml_is(at, "attach") ? attach_one(m, root, slot, folder, depth)
+            : perp_xml_is(at, "body") || perp_xml_is(at, "frame") || perp_xml_is(at, "replicate")
+                ? attach_below(m, root, at, folder, depth)
+                : 0;
         if (bad != 0)
             return -1;
         if (*slot != at->next || !perp_xml_is(at, "attach"))

@@ -409,8 +409,7 @@ static int stick(const perp_mjcf_reader *r, double control)
 {
     double bound[2];
 
-    perp_mjcf_check(r,
-                    "name class body gain ctrlrange ctrllimited forcerange forcelimited group",
+    perp_mjcf_check(r, "name class body gain ctrlrange ctrllimited forcerange forcelimited group",
                     "user nsample interp delay actdim");
     if (read_bound(r, "ctrlrange", "ctrllimited", bound) != 0)
         return -1;

@@ -70,9 +70,8 @@ static int counts_for_mass(const perp_mjcf_reader *r, const perp_robot_geom *geo
         return -1;
     while (up != NULL && !perp_xml_is(up, "body"))
         up = up->up;
-    return geom->body >= 0 && (isnan(mass) ? density : mass) != 0.0 &&
-           group >= s->first_group && group <= s->last_group &&
-           s->from_shapes != PERP_MJCF_NEVER &&
+    return geom->body >= 0 && (isnan(mass) ? density : mass) != 0.0 && group >= s->first_group &&
+           group <= s->last_group && s->from_shapes != PERP_MJCF_NEVER &&
            (s->from_shapes == PERP_MJCF_ALWAYS || perp_xml_child(up, "inertial", NULL) == NULL);
 }
 

@@ -28,7 +28,9 @@ static int read_range(const perp_mjcf_reader *r, perp_robot_joint *joint, double
 
     if (given < 0 || perp_mjcf_limited(r, "limited", &limited) != 0)
         return -1;
-    joint->limited = limited < 0 ? perp_mjcf_settings_of(r->m, r->at)->autolimits && range[0] != range[1] : limited;
+    joint->limited = limited < 0
+                         ? perp_mjcf_settings_of(r->m, r->at)->autolimits && range[0] != range[1]
+                         : limited;
     if (!joint->limited)
         return 0;
     if (given == 0 || range[0] >= range[1])
@@ -48,7 +50,8 @@ static int read_most(const perp_mjcf_reader *r, perp_robot_joint *joint)
     joint->most = INFINITY;
     if (given < 0 || perp_mjcf_limited(r, "actuatorfrclimited", &limited) != 0)
         return -1;
-    if (!(limited < 0 ? perp_mjcf_settings_of(r->m, r->at)->autolimits && range[0] != range[1] : limited))
+    if (!(limited < 0 ? perp_mjcf_settings_of(r->m, r->at)->autolimits && range[0] != range[1]
+                      : limited))
         return 0;
     if (range[0] > 0.0 || range[1] < 0.0)
         return perp_robot_fail(r->m->job, r->at, "actuatorfrcrange: it does not contain 0");

@@ -198,15 +198,14 @@ int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root)
     if (perp_mjcf_include(m->job, root, NULL, 0) != 0 || perp_mjcf_attach(m, root, NULL, 0) != 0)
         return -1;
     check_sections(m);
-    if (perp_mjcf_read_settings(m, root, NULL, &m->settings) != 0 || perp_mjcf_read_option(m) != 0 ||
-        perp_mjcf_read_classes(m) != 0 || perp_mjcf_read_meshes(m) != 0 ||
-        perp_mjcf_read_fields(m) != 0 || perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 ||
-        perp_mjcf_copy_references(m) != 0 || perp_mjcf_weigh(m) != 0 ||
-        perp_mjcf_tune_springs(m) != 0 || perp_mjcf_read_contact(m) != 0)
+    if (perp_mjcf_read_settings(m, root, NULL, &m->settings) != 0 ||
+        perp_mjcf_read_option(m) != 0 || perp_mjcf_read_classes(m) != 0 ||
+        perp_mjcf_read_meshes(m) != 0 || perp_mjcf_read_fields(m) != 0 ||
+        perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 || perp_mjcf_copy_references(m) != 0 ||
+        perp_mjcf_weigh(m) != 0 || perp_mjcf_tune_springs(m) != 0 || perp_mjcf_read_contact(m) != 0)
         return -1;
     switch_off_passive(m);
-    if (
-        perp_mjcf_read_tendons(m) != 0 || perp_mjcf_read_equality(m) != 0 ||
+    if (perp_mjcf_read_tendons(m) != 0 || perp_mjcf_read_equality(m) != 0 ||
         perp_mjcf_read_actuators(m) != 0 || perp_mjcf_read_sensors(m) != 0 ||
         perp_mjcf_read_start(m) != 0 || perp_mjcf_apply_actuators(m) != 0 ||
         perp_mjcf_apply_tendons(m) != 0)

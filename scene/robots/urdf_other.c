@@ -12,9 +12,9 @@ static int is_listed(const char *const *list, const char *word)
 
 int perp_urdf_refuse_xacro(perp_robot_job *job, const perp_xml *root)
 {
-    static const char *const definers[] = {"xacro:macro",  "xacro:include", "xacro:property",
-                                           "xacro:arg",    "xacro:if",      "xacro:unless",
-                                           "xacro:insert_block", NULL};
+    static const char *const definers[] = {
+        "xacro:macro", "xacro:include", "xacro:property",     "xacro:arg",
+        "xacro:if",    "xacro:unless",  "xacro:insert_block", NULL};
 
     for (const perp_xml *at = root->first; at != NULL; at = at->next)
         if (is_listed(definers, at->name))
@@ -73,8 +73,9 @@ static int is_foreign(const perp_xml *at)
 
 void perp_urdf_look_over(perp_robot_job *job, const perp_xml *root)
 {
-    static const char *const known[] = {"link",         "joint",  "material", "transmission", "gazebo",
-                                        "ros2_control", "sensor", "frame",    NULL};
+    static const char *const known[] = {"link",         "joint",  "material",
+                                        "transmission", "gazebo", "ros2_control",
+                                        "sensor",       "frame",  NULL};
 
     for (const perp_xml *at = root->first; at != NULL; at = at->next) {
         if (is_listed(known, at->name))

@@ -47,8 +47,9 @@ void perp_verify_read_ellipsoid(perp_verify_spring *p, const json_t *at)
         double y = r[(i + 1) % 3] * r[(i + 1) % 3], z = r[(i + 2) % 3] * r[(i + 2) % 3];
         double across = k[(i + 1) % 3] - k[(i + 2) % 3];
         double below = fabs(2.0 * (y - z) + (y + z) * across);
-        p->added[3 + i] =
-            below > 0.0 ? volume / 5.0 * (y - z) * (y - z) * fabs(across) / fmax(below, 1e-15) : 0.0;
+        p->added[3 + i] = below > 0.0
+                              ? volume / 5.0 * (y - z) * (y - z) * fabs(across) / fmax(below, 1e-15)
+                              : 0.0;
     }
 }
 
@@ -84,8 +85,7 @@ void perp_verify_ellipsoid(double *force, double *moment, const perp_verify_spri
         force[k] += p->density * (c[4] * 4.0 * pi / 3.0 * r[0] * r[1] * r[2] * out[k] +
                                   c[3] * cosine * area * (u[k] * un - normal[k] * uu)) -
                     u[k] * (2.0 * pi * sum * p->viscosity +
-                            p->density * sqrt(uu) *
-                                (c[0] * area + c[1] * (pi * big * mid - area)));
+                            p->density * sqrt(uu) * (c[0] * area + c[1] * (pi * big * mid - area)));
     space_cross(out, momentum, w);
     for (int k = 0; k < 3; k++)
         force[k] += out[k];

@@ -34,7 +34,8 @@ static const char world[] =
     "\"rotation\": [0.25, 0.5, -0.5], \"damping\": [0.125, 0.25, 0.5], "
     "\"turn_damping\": [0.5, 0.25, 0.125], "
     "\"drag\": [0.375, 0.125, 0.25], \"turn_drag\": [0.25, 0.0625, 0.125]},\n"
-    "{\"type\": \"fluid\", \"system\": \"leaf\", \"point\": [0.0625, 0, 0.03125], \"rotation\": [0.5, "
+    "{\"type\": \"fluid\", \"system\": \"leaf\", \"point\": [0.0625, 0, 0.03125], \"rotation\": "
+    "[0.5, "
     "0.125, 0], \"ellipsoid\": [0.5, 0.375, 0.0625], \"density\": 1.25, \"viscosity\": 0.75, "
     "\"coefficients\": [0.625, 0.1875, 1.5, 0.875, 1.125]}]%s,\n"
     "\"record\": {\"certify\": true}}";
@@ -87,7 +88,8 @@ START_TEST(a_ball_as_an_ellipsoid)
 {
     static const char format[] =
         "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.002}, \"gravity\": [0, 0, -10],\n"
-        "\"bodies\": [{\"name\": \"a\", \"mass\": 2, \"inertia\": [1, 1, 1]}], \"forces\": [{\"type\": "
+        "\"bodies\": [{\"name\": \"a\", \"mass\": 2, \"inertia\": [1, 1, 1]}], \"forces\": "
+        "[{\"type\": "
         "\"fluid\", \"system\": \"a\", \"ellipsoid\": [0.25, 0.25, 0.25], \"%s\": %.17g, "
         "\"coefficients\": [0.5, 9, 9, 9, 9]}]}";
     double pi = acos(-1.0), slow = 6.0 * pi * 0.25 * 0.5 / 2.0;

@@ -104,13 +104,23 @@ START_TEST(two_of_one_model)
          "<frame pos='1 0 0'><attach model='arm' body='a' prefix='l-'/></frame>"
          "<frame pos='2 0 0'><attach model='arm' body='a' prefix='r-'/></frame></worldbody>"
          "</mujoco>",
-         "<mujoco><worldbody><frame pos='1 0 0'>" TREE("l-", HALF) "</frame><frame pos='2 0 0'>"
-         TREE("r-", HALF) "</frame></worldbody>"
-         "<contact><exclude body1='l-a' body2='l-b'/><exclude body1='r-a' body2='r-b'/></contact>"
-         "<equality><joint joint1='l-j' joint2='l-k'/><joint joint1='r-j' joint2='r-k'/></equality>"
-         "<actuator><position name='l-p' joint='l-j' kp='3'/><position name='r-p' joint='r-j' "
-         "kp='3'/></actuator><sensor><jointpos joint='l-k'/><jointpos joint='r-k'/></sensor>"
-         "</mujoco>");
+         "<mujoco><worldbody><frame pos='1 0 0'>" TREE(
+             "l-",
+             HALF) "</frame><frame pos='2 0 0'>" TREE("r-",
+                                                      HALF) "</frame></worldbody>"
+                                                            "<contact><exclude body1='l-a' "
+                                                            "body2='l-b'/><exclude body1='r-a' "
+                                                            "body2='r-b'/></contact>"
+                                                            "<equality><joint joint1='l-j' "
+                                                            "joint2='l-k'/><joint joint1='r-j' "
+                                                            "joint2='r-k'/></equality>"
+                                                            "<actuator><position name='l-p' "
+                                                            "joint='l-j' kp='3'/><position "
+                                                            "name='r-p' joint='r-j' "
+                                                            "kp='3'/></actuator><sensor><jointpos "
+                                                            "joint='l-k'/><jointpos "
+                                                            "joint='r-k'/></sensor>"
+                                                            "</mujoco>");
 }
 END_TEST
 
@@ -118,7 +128,8 @@ END_TEST
 START_TEST(models_of_models)
 {
     ck_assert_int_eq(mkdir(path_of("part/m"), 0700), 0);
-    put("part/m/cube.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    put("part/m/cube.obj",
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
     put("part/hand.xml",
         "<mujoco model='hand'><compiler meshdir='m'/><asset><mesh file='cube.obj'/></asset>"
         "<default><geom type='mesh' mesh='cube'/></default><worldbody><body name='palm'>"
@@ -142,7 +153,8 @@ START_TEST(copies_of_an_attached_model)
     put("arm.xml", ARM);
     char *text = scene_of_top("<mujoco><asset><model name='arm' file='arm.xml'/></asset><worldbody>"
                               "<replicate count='3' offset='0 1 0' sep='-'><attach model='arm' "
-                              "body='a' prefix='x'/></replicate></worldbody></mujoco>", &t);
+                              "body='a' prefix='x'/></replicate></worldbody></mujoco>",
+                              &t);
     double x[3];
     numbers_of(x, 3, text, "xb-2", "position");
     ck_assert_int_eq(t.missing, 0);
@@ -158,7 +170,8 @@ START_TEST(what_cannot_be_attached)
     refuses("<mujoco><worldbody>\n<attach model='arm'/></worldbody></mujoco>",
             "there is no model 'arm'", 2);
     refuses("<mujoco><asset>\n<model name='arm' file='no.xml'/></asset><worldbody>"
-            "<attach model='arm'/></worldbody></mujoco>", "no.xml", 2);
+            "<attach model='arm'/></worldbody></mujoco>",
+            "no.xml", 2);
     perp_robot_options options = defaults();
     perp_scene_error error = {.size = sizeof error};
     char *text = NULL;
@@ -166,17 +179,22 @@ START_TEST(what_cannot_be_attached)
     put("top.xml", "<mujoco><asset>\n<model name='arm' file='no.xml'/></asset><worldbody>"
                    "<attach model='arm'/><attach model='arm'/><body><joint/><geom size='1' "
                    "pos='2 0 0'/></body></worldbody></mujoco>");
-    ck_assert_int_eq(perp_robot_read(&text, path_of("top.xml"), &options, NULL, &error), PERP_SOLVED);
+    ck_assert_int_eq(perp_robot_read(&text, path_of("top.xml"), &options, NULL, &error),
+                     PERP_SOLVED);
     perp_robot_release(text, NULL);
     refuses("<mujoco><asset>\n<model name='arm'/></asset><worldbody>"
-            "<attach model='arm'/></worldbody></mujoco>", "no file is named", 2);
+            "<attach model='arm'/></worldbody></mujoco>",
+            "no file is named", 2);
     refuses("<mujoco><asset><model name='arm' file='arm.xml'/></asset><worldbody>\n"
-            "<attach model='arm' body='c'/></worldbody></mujoco>", "no body 'c'", 2);
+            "<attach model='arm' body='c'/></worldbody></mujoco>",
+            "no body 'c'", 2);
     refuses("<mujoco><asset><model name='arm' file='part/arm.xml'/></asset><worldbody>"
-            "<attach model='arm'/></worldbody></mujoco>", "more than 16 deep", 1);
+            "<attach model='arm'/></worldbody></mujoco>",
+            "more than 16 deep", 1);
     put("arm.xml", "<robot/>");
     refuses("<mujoco><asset><model name='arm' file='arm.xml'/></asset><worldbody>"
-            "<attach model='arm'/></worldbody></mujoco>", "no MJCF", 1);
+            "<attach model='arm'/></worldbody></mujoco>",
+            "no MJCF", 1);
 }
 END_TEST
 
@@ -187,7 +205,9 @@ START_TEST(keyframes_stay_behind)
                    "</worldbody><keyframe><key qpos='1'/></keyframe></mujoco>");
     perp_robot_release(
         scene_of_top("<mujoco><asset><model name='arm' file='arm.xml'/></asset><worldbody>"
-                     "<attach model='arm' prefix='x'/></worldbody></mujoco>", &t), NULL);
+                     "<attach model='arm' prefix='x'/></worldbody></mujoco>",
+                     &t),
+        NULL);
     ck_assert_ptr_nonnull(strstr(t.last, "keyframes"));
 }
 END_TEST

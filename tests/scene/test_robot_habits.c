@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What models in use have beside the plain elements: frames without mass, meshes that are only seen,
- * undeclared worlds, macros, elements of other programs, flags. */
+/* What models in use have beside the plain elements: frames without mass, meshes that are only
+ * seen, undeclared worlds, macros, elements of other programs, flags. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "config.h"
 
@@ -13,7 +13,7 @@
     "</inertial>"
 #define LINK(name, inside) "<link name='" name "'>" inside "</link>"
 #define JOINT(name, type, up, down)                                                                \
-    "<joint name='" name "' type='" type "'><parent link='" up "'/><child link='" down "'/>"      \
+    "<joint name='" name "' type='" type "'><parent link='" up "'/><child link='" down "'/>"       \
     "<origin xyz='0 0 1'/><axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='9' "              \
     "velocity='9'/></joint>"
 #define TWO LINK("a", MASS) LINK("b", MASS) JOINT("j", "revolute", "a", "b")
@@ -46,9 +46,9 @@ START_TEST(a_world_that_no_link_declares)
     char *text = taken("<robot name='r'>" TWO JOINT("w", "floating", "world", "a") "</robot>", &t);
     ck_assert_ptr_nonnull(strstr(t.last, "'world' is no link"));
     perp_robot_release(text, NULL);
-    same("<robot name='r'>" TWO JOINT("w", "revolute", "world", "a") "</robot>",
-         "<robot name='r'><link name='world'/>" TWO JOINT("w", "revolute", "world", "a")
-         "</robot>");
+    same(
+        "<robot name='r'>" TWO JOINT("w", "revolute", "world", "a") "</robot>",
+        "<robot name='r'><link name='world'/>" TWO JOINT("w", "revolute", "world", "a") "</robot>");
 }
 END_TEST
 
@@ -56,13 +56,14 @@ START_TEST(frames_without_mass_are_held)
 {
     told t;
     char *text = taken("<robot name='r'>" TWO LINK("tip", "") JOINT("k", "revolute", "b", "tip")
-                       LINK("more", "") JOINT("l", "fixed", "tip", "more") "</robot>", &t);
+                           LINK("more", "") JOINT("l", "fixed", "tip", "more") "</robot>",
+                       &t);
     ck_assert_int_ge(t.notes, 1);
     ck_assert_ptr_null(strstr(text, "\"k\""));
     perp_robot_release(text, NULL);
     refused("<robot name='r'>" TWO "\n" LINK("tip", "<collision><geometry><sphere radius='1'/>"
-                                                  "</geometry></collision>")
-            JOINT("k", "revolute", "b", "tip") "</robot>",
+                                                    "</geometry></collision>")
+                JOINT("k", "revolute", "b", "tip") "</robot>",
             PERP_ERR_UNSUPPORTED, "has no mass", 2);
 }
 END_TEST
@@ -71,12 +72,14 @@ START_TEST(balls)
 {
     told t;
     char *text = taken("<robot name='r'>" LINK("a", MASS) LINK("b", MASS)
-                       JOINT("j", "spherical", "a", "b") "</robot>", &t);
+                           JOINT("j", "spherical", "a", "b") "</robot>",
+                       &t);
     ck_assert_ptr_nonnull(strstr(text, "\"joint\": \"point\""));
     perp_robot_release(text, NULL);
-    same("<robot name='r'>" LINK("a", MASS) LINK("b", MASS) JOINT("j", "spherical", "a", "b")
-         "</robot>",
-         "<robot name='r'>" LINK("a", MASS) LINK("b", MASS) JOINT("j", "ball", "a", "b") "</robot>");
+    same("<robot name='r'>" LINK("a", MASS) LINK("b", MASS)
+             JOINT("j", "spherical", "a", "b") "</robot>",
+         "<robot name='r'>" LINK("a", MASS) LINK("b", MASS)
+             JOINT("j", "ball", "a", "b") "</robot>");
 }
 END_TEST
 
@@ -101,7 +104,9 @@ START_TEST(elements_of_other_programs)
 {
     told t;
     perp_robot_release(taken("<robot name='r' xmlns:drake='d'>" TWO "<drake:transmission/><sensor "
-                             "name='s'/><frame name='f' link='a'/></robot>", &t), NULL);
+                             "name='s'/><frame name='f' link='a'/></robot>",
+                             &t),
+                       NULL);
     refused("<robot name='r' xmlns:drake='d'>" TWO "\n<drake:joint name='k'/></robot>",
             PERP_ERR_UNSUPPORTED, "this element", 2);
     refused("<robot name='r'>" TWO "\n<loop_joint name='k'/></robot>", PERP_ERR_UNSUPPORTED,
@@ -166,7 +171,9 @@ START_TEST(what_does_nothing_is_taken)
     char *text;
     perp_robot_release(
         taken(ACTED("<actuator><adhesion name='grip' body='b' gain='5' ctrlrange='0 1'/>"
-                    "</actuator>"), &t), NULL);
+                    "</actuator>"),
+              &t),
+        NULL);
     options.control = control;
     options.ncontrols = 1;
     text = NULL;
@@ -176,7 +183,9 @@ START_TEST(what_does_nothing_is_taken)
                      PERP_ERR_UNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(error.text, "adhesion"));
     perp_robot_release(taken(ACTED("<tendon><spatial><site site='s'/><site site='t'/>"
-                                   "<site site='u'/></spatial></tendon>"), &t), NULL);
+                                   "<site site='u'/></spatial></tendon>"),
+                             &t),
+                       NULL);
     refused(ACTED("<tendon>\n<spatial stiffness='1'><site site='s'/><site site='t'/>"
                   "<site site='u'/></spatial></tendon>"),
             PERP_ERR_UNSUPPORTED, "no straight line", 2);
@@ -218,8 +227,8 @@ START_TEST(shapes_fitted_to_a_mesh)
 END_TEST
 
 #ifdef HAVE_JANSSON
-/* A capsule that turns about the centre of its end, in the block that it is hinged to; one that turns
- * about another point comes out of it. */
+/* A capsule that turns about the centre of its end, in the block that it is hinged to; one that
+ * turns about another point comes out of it. */
 START_TEST(ends_of_capsules_in_their_bearing)
 {
     static const char model[] =
@@ -250,11 +259,12 @@ END_TEST
     "<instance_node url='#" to "'/><instance_node url='#" to "'/><instance_node url='#" to "'/>"   \
     "<instance_node url='#" to "'/>"
 #define HUNDREDS                                                                                   \
-    "<node id='a'>" TEN("b") "</node><node id='b'>" TEN("c") "</node><node id='c'>" TEN("d")        \
-    "</node><node id='d'>" TEN("e") "</node><node id='e'>" TEN("f") "</node><node id='f'/>"
+    "<node id='a'>" TEN("b") "</node><node id='b'>" TEN("c") "</node><node id='c'>" TEN(           \
+        "d") "</node><node id='d'>" TEN("e") "</node><node id='e'>" TEN("f") "</node><node "       \
+                                                                             "id='f'/>"
 #define SCENE(nodes)                                                                               \
     "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema'><asset><unit meter='0.5'/>"     \
-    "<up_axis>Y_UP</up_axis></asset>" POINTS "<library_visual_scenes><visual_scene id='s'>" nodes \
+    "<up_axis>Y_UP</up_axis></asset>" POINTS "<library_visual_scenes><visual_scene id='s'>" nodes  \
     "</visual_scene></library_visual_scenes><scene><instance_visual_scene url='#s'/></scene>"      \
     "</COLLADA>"
 
@@ -300,8 +310,8 @@ static void expect(const char *file, const double low[3], const double high[3])
     double l[3], h[3];
     extent(l, h, file);
     for (int i = 0; i < 3; i++)
-        ck_assert_msg(fabs(l[i] - low[i]) < 1e-12 && fabs(h[i] - high[i]) < 1e-12,
-                      "%d: %g to %g", i, l[i], h[i]);
+        ck_assert_msg(fabs(l[i] - low[i]) < 1e-12 && fabs(h[i] - high[i]) < 1e-12, "%d: %g to %g",
+                      i, l[i], h[i]);
 }
 
 /* A tetrahedron in units of half a metre, scaled by 2 along x. */
@@ -314,7 +324,8 @@ START_TEST(collada)
     FILE *f = fopen(urdf, "w");
     ck_assert_ptr_nonnull(f);
     fputs("<robot><link name='a'>" MASS "<collision><geometry>\n<mesh filename='m.dae' "
-          "scale='2 1 1'/></geometry></collision></link></robot>", f);
+          "scale='2 1 1'/></geometry></collision></link></robot>",
+          f);
     ck_assert_int_eq(fclose(f), 0);
     expect(SCENE("<node><instance_geometry url='#g'/></node>"), (double[]){0, 0, 0},
            (double[]){1, 0.5, 0.5});
