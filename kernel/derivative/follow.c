@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/derivative/stage_build.h"
+#include "kernel/integrators/discrete_gradient/clusters.h"
 #include "kernel/step/stepper.h"
 
 /* The systems of the step are those of the tape, all with one scheme. */
@@ -87,7 +88,7 @@ void perp_tape_follow(void *ctx, perp_step *step, int scheme, perp_step_part par
         return;
     perp_dg_memory *memory = perp_dg_memory_of(step, scheme);
     tape->draft.during = 1;
-    perp_status status = memory ? part_of(tape, step, &memory->dg, part) : PERP_ERR_MEMORY;
+    perp_status status = memory ? part_of(tape, step, memory->of_step[0].dg, part) : PERP_ERR_MEMORY;
     if (status != PERP_SOLVED)
         tape->draft.stages = NULL;
     if (status != PERP_SOLVED && status != PERP_ERR_STATE && tape->info.status == PERP_SOLVED)

@@ -308,6 +308,10 @@ static void count_rows(perp_stepper *stepper)
     const perp_one_step *common = beside(stepper);
     info->rows = stepper->shown->rows;
     info->active = stepper->shown->nactive;
+    for (int k = 0; k < stepper->nearlier; k++) {
+        info->rows += stepper->earlier[k]->rows;
+        info->active += stepper->earlier[k]->nactive;
+    }
     for (int k = 0; common && k < common->nactive; k++) {
         const perp_link *link = common->active[k];
         if (link->second_order && stepper->integrators[link->systems[0]->scheme]->certifies)
@@ -418,7 +422,8 @@ int perp_sim_problems(const perp_sim *sim)
     if (!sim)
         return 0;
     const perp_one_step *last = sim->stepper.shown;
-    return (beside(&sim->stepper) != NULL) + (last->posed && last->rows > 0);
+    return (beside(&sim->stepper) != NULL) + sim->stepper.nearlier +
+           (last->posed && last->rows > 0);
 }
 
 perp_status perp_sim_problem(const perp_sim *sim, int k, perp_problem *problem, const double **z,
@@ -428,8 +433,12 @@ perp_status perp_sim_problem(const perp_sim *sim, int k, perp_problem *problem, 
     int count = perp_sim_problems(sim);
     if (!problem || k < 0 || k >= count)
         return PERP_ERR_ARGUMENT;
-    const perp_one_step *common = beside(&sim->stepper);
-    lend(k == 0 && common ? common : sim->stepper.shown, problem, z, w);
+    const perp_stepper *stepper = &sim->stepper;
+    const perp_one_step *common = beside(stepper);
+    if (common && k-- == 0)
+        lend(common, problem, z, w);
+    else
+        lend(k < stepper->nearlier ? stepper->earlier[k] : stepper->shown, problem, z, w);
     return PERP_SOLVED;
 }
 

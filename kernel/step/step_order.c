@@ -466,6 +466,7 @@ static perp_status advance_by(perp_stepper *stepper, double t, double h, int unc
     perp_step step = perp_stepper_step(stepper, t, h);
     step.uncut = uncut;
     stepper->shown = &stepper->one;
+    stepper->nearlier = 0;
     stepper->beside = 1;
     ++*at.tried;
     int impacts = stepper->info.impacts;

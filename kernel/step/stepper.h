@@ -72,6 +72,8 @@ typedef struct perp_stepper {
     int capacity_islands;
     perp_one_step one;
     const perp_one_step *shown; /* the last problem that was posed */
+    const perp_one_step **earlier; /* with rows, of the same step: of clusters made before it */
+    int nearlier, capacity_earlier;
     int beside;                 /* 1: `one` is of the same step, too */
     double spent;               /* counted work of the solves of this step */
     perp_kept halved;           /* states at the start of a step that was halved */

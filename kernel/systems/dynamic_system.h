@@ -114,6 +114,7 @@ typedef struct perp_system {
     int active_head;         /* list of active interactions in assembly, -1 none */
     int coupled;             /* offset of its nv entries among systems tied by joints, -1 none */
     int island;              /* of systems tied by joints, -1 none; both: see step/saddle.h */
+    int cluster;             /* memory of its cluster, see discrete_gradient/clusters.h */
     int alone;               /* 1: its end follows from its forces alone, see discrete_gradient/ */
     int ahead;               /* 1: q[GUESS] is where its velocities lead, see discrete_gradient/ */
     int rides;               /* 1: it goes with a joint of bodies, see discrete_gradient/ */

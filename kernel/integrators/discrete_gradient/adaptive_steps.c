@@ -4,7 +4,7 @@
  * the step, 1 where some contact is closed, the order of the base scheme else: joints do not lower
  * it.  Both walks may end the bounces of a long step plastically: their difference does not show
  * that.  What a closing contact may miss does, and counts beside the penetration (step_trial.c). */
-#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/integrators/discrete_gradient/clusters.h"
 #include "kernel/integrators/contact_mode.h"
 #include "kernel/integrators/either_kind.h"
 #include "kernel/integrators/walker.h"
@@ -56,7 +56,7 @@ static perp_status march(perp_step *step)
     perp_dg_memory *memory = perp_dg_memory_of(step, step->systems[0]->scheme);
     if (!memory)
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-    memory->trial.early = &memory->dg.early;
+    memory->trial.early = &memory->early;
     return perp_walker_march(step, 2, try_step);
 }
 

@@ -290,7 +290,7 @@ static int strictness(perp_step *step, const perp_dg *dg, const perp_one_step *o
 {
     if (dg->settles)
         return 0;
-    if (step->stepper->info.solves > 0)
+    if (step->stepper->info.solves > dg->solves)
         return 1;
     if (is_from_rest(one))
         return 4;

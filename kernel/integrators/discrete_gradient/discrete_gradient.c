@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/integrators/discrete_gradient/clusters.h"
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/integrators/position_projection.h"
 #include "kernel/step/stepper.h"
@@ -20,33 +20,6 @@ static const double DEFAULT_TOL = 1e-10;
 /* Overlaps that may stay where projection_tol is 0: of the tolerance of the solver, which leaves so
  * much of a gap itself, and at least. */
 static const double OVERLAP = 1e-3, LEAST_OVERLAP = 1e-10;
-
-perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
-{
-    perp_dg_memory *memory = perp_step_memory(step, scheme, sizeof *memory);
-    perp_dg *dg = memory ? &memory->dg : NULL;
-    if (dg && !dg->pool) {
-        dg->pool = &step->stepper->pool;
-        perp_one_step_init(&dg->smooth, dg->pool, step->stepper->options.form);
-        dg->smooth.strict_start = 1; /* errors of steps at rest are not to add up */
-        perp_one_step_init(&dg->impact, dg->pool, step->stepper->options.form);
-        perp_one_step_init(&dg->expansion, dg->pool, step->stepper->options.form);
-        perp_one_step_init(&dg->slip, dg->pool, step->stepper->options.form);
-        perp_one_step_init(&dg->overlap.one, dg->pool, PERP_FORM_DENSE);
-        dg->slip.tresca = dg->expansion.tresca = 1;
-        dg->slip.gaps_kept = dg->expansion.gaps_kept = 1;
-        dg->smooth.gaps_kept = dg->impact.gaps_kept = 1;
-        dg->smooth.may_mirror = dg->impact.may_mirror = 1;
-        dg->slip.may_mirror = dg->expansion.may_mirror = 1;
-        dg->slip.apart = 1;
-        dg->smooth.gives = 1;
-        dg->smooth.given = dg->impact.given = &step->stepper->given;
-        dg->impact.part = dg->expansion.part = 0.5;
-        dg->smooth.spent = dg->impact.spent = dg->expansion.spent = &step->stepper->spent;
-        dg->impact.gives = 2; /* impulses of other impacts say nothing */
-    }
-    return memory;
-}
 
 static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
 {
@@ -350,31 +323,65 @@ static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme)
     return PERP_SOLVED;
 }
 
-/* Joints, then slips that friction turned around. */
-static perp_status correct_velocities(perp_step *step, perp_dg *dg, int scheme)
+/* Its flags become those of the whole step. */
+static perp_status failed(perp_step *step, const perp_dg_share *share, perp_status status)
 {
-    int turned = perp_dg_has_turned(dg);
-    if (dg->njoints == 0 && !turned)
-        return PERP_SOLVED;
-    perp_status status = perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 0);
-    if (status == PERP_SOLVED)
-        status = perp_dg_project_velocities(step, dg);
-    if (status == PERP_SOLVED && turned)
-        status = perp_dg_stop_slips(step, dg);
-    return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 1) : status;
+    step->halve = share->step.halve;
+    step->proved = share->step.proved;
+    step->speed = share->step.speed;
+    step->held = share->step.held;
+    step->nheld = share->step.nheld;
+    return status;
 }
 
-/* Positions of contacts that overlap, then velocities. */
-static perp_status correct(perp_step *step, perp_dg *dg, int scheme)
+/* Positions of contacts that overlap. */
+static perp_status correct_positions(perp_step *step, perp_dg_memory *memory, int scheme)
 {
-    perp_status status = PERP_SOLVED;
-    if (overlaps(step, dg)) {
-        status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 0);
-        status = separate_all(step, dg, scheme);
-        if (status == PERP_SOLVED)
-            status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 1);
+    int any = 0;
+    for (int c = 0; c < memory->count; c++) {
+        perp_dg_share *share = &memory->of_step[c];
+        share->overlaps = overlaps(&share->step, share->dg);
+        any |= share->overlaps;
     }
-    return status == PERP_SOLVED ? correct_velocities(step, dg, scheme) : status;
+    if (!any)
+        return PERP_SOLVED;
+    perp_status status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 0);
+    for (int c = 0; c < memory->count && status == PERP_SOLVED; c++) {
+        perp_dg_share *share = &memory->of_step[c];
+        if (share->overlaps)
+            status = separate_all(&share->step, share->dg, scheme);
+        if (status != PERP_SOLVED)
+            return failed(step, share, status);
+    }
+    return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 1) : status;
+}
+
+static int has_velocities_to_correct(const perp_dg *dg)
+{
+    return dg->njoints > 0 || perp_dg_has_turned(dg);
+}
+
+/* Joints, then slips that friction turned around. */
+static perp_status correct_velocities(perp_step *step, perp_dg_memory *memory, int scheme)
+{
+    int any = 0;
+    for (int c = 0; c < memory->count; c++)
+        any |= has_velocities_to_correct(memory->of_step[c].dg);
+    if (!any)
+        return PERP_SOLVED;
+    perp_status status = perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 0);
+    for (int c = 0; c < memory->count && status == PERP_SOLVED; c++) {
+        perp_dg_share *share = &memory->of_step[c];
+        if (!has_velocities_to_correct(share->dg))
+            continue;
+        int turned = perp_dg_has_turned(share->dg);
+        status = perp_dg_project_velocities(&share->step, share->dg);
+        if (status == PERP_SOLVED && turned)
+            status = perp_dg_stop_slips(&share->step, share->dg);
+        if (status != PERP_SOLVED)
+            return failed(step, share, status);
+    }
+    return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 1) : status;
 }
 
 /* Impacts, then the equation of motion; *repeat: once more, since the impacts would give energy. */
@@ -402,20 +409,11 @@ static perp_status move(perp_step *step, perp_dg *dg, int attempt, int *repeat)
     return status == PERP_SOLVED ? perp_dg_judge_impacts(step, dg, repeat) : status;
 }
 
-static perp_status finish(perp_step *step, int scheme, int *again)
+static perp_status move_cluster(perp_dg_share *share)
 {
-    *again = 0;
-    perp_dg_memory *memory = perp_dg_memory_of(step, scheme);
-    if (!memory)
-        return PERP_ERR_MEMORY;
-    perp_dg *dg = &memory->dg;
-    perp_status status = prepare(step, dg, scheme);
-    if (status == PERP_SOLVED && dg->nsystems == 0)
-        return perp_step_certify(step, scheme);
-    if (status != PERP_SOLVED)
-        return status;
-    if (step->stepper->one.nactive == 0) /* the common loop had nothing to do */
-        step->stepper->info.newton--;
+    perp_step *step = &share->step;
+    perp_dg *dg = share->dg;
+    perp_status status = PERP_SOLVED;
     step->held = dg->joints;
     step->nheld = dg->njoints;
     perp_dg_set_length(dg);
@@ -426,18 +424,89 @@ static perp_status finish(perp_step *step, int scheme, int *again)
         perp_dg_show(step, dg, PERP_PART_SMOOTH);
     if (status == PERP_SOLVED)
         perp_dg_note_reversals(dg);
+    return status;
+}
+
+/* The last problem of a cluster, where it has rows, is one of the step. */
+static perp_status list_problem(perp_step *step)
+{
+    perp_stepper *stepper = step->stepper;
+    if (stepper->shown == &stepper->one)
+        return PERP_SOLVED;
+    if (!perp_pool_grow(&stepper->pool, (void **)&stepper->earlier, &stepper->capacity_earlier,
+                        stepper->nearlier + 1, sizeof *stepper->earlier))
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    stepper->earlier[stepper->nearlier++] = stepper->shown;
+    stepper->shown = &stepper->one;
+    return PERP_SOLVED;
+}
+
+/* In its turn: prepare() lists what was recorded before. */
+static perp_status make_cluster(perp_step *step, perp_dg_share *share, int scheme, int solves)
+{
+    perp_status status = prepare(&share->step, share->dg, scheme);
+    share->dg->solves = step->stepper->info.solves - solves;
+    if (status == PERP_SOLVED && share->dg->nsystems > 0)
+        status = move_cluster(share);
+    return status == PERP_SOLVED ? status : failed(step, share, status);
+}
+
+/* Each from the same report: iterates are those of the cluster with the most, and rest comes to
+ * all or none. */
+static perp_status make_clusters(perp_step *step, perp_dg_memory *memory, int scheme)
+{
+    perp_stepper *stepper = step->stepper;
+    double *restless = perp_step_carry(step) + PERP_CARRY_RESTLESS;
+    double before = *restless, after = 0.0;
+    int newton = stepper->info.newton, most = newton, solves = stepper->info.solves;
+    perp_status status = PERP_SOLVED;
+    memory->early = 0;
+    for (int c = 0; c < memory->count && status == PERP_SOLVED; c++) {
+        stepper->info.newton = newton;
+        *restless = before;
+        status = make_cluster(step, &memory->of_step[c], scheme, solves);
+        if (status == PERP_SOLVED && memory->count > 1)
+            status = list_problem(step);
+        memory->early |= memory->of_step[c].dg->early;
+        most = stepper->info.newton > most ? stepper->info.newton : most;
+        after = fmax(after, *restless);
+    }
+    if (status == PERP_SOLVED && stepper->nearlier > 0)
+        stepper->shown = stepper->earlier[--stepper->nearlier];
+    stepper->info.newton = most;
+    *restless = after;
+    return status;
+}
+
+static perp_status finish(perp_step *step, int scheme, int *again)
+{
+    *again = 0;
+    perp_dg_memory *memory = perp_dg_memory_of(step, scheme);
+    if (!memory || !perp_dg_find_clusters(memory, step, scheme))
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    int newton = step->stepper->info.newton;
+    perp_status status = make_clusters(step, memory, scheme);
+    /* The common loop had nothing to do. */
+    if (step->stepper->one.nactive == 0 && step->stepper->info.newton > newton)
+        step->stepper->info.newton--;
     if (status == PERP_SOLVED)
         status = perp_step_certify(step, scheme);
+    for (int c = 0; c < memory->count && status == PERP_SOLVED; c++)
+        status = add_impacts(&memory->of_step[c].step, memory->of_step[c].dg);
     if (status == PERP_SOLVED)
-        status = add_impacts(step, dg);
+        status = correct_positions(step, memory, scheme);
     if (status == PERP_SOLVED)
-        status = correct(step, dg, scheme);
-    if (status == PERP_SOLVED)
-        status = add_corrections(step, dg);
-    if (status == PERP_SOLVED)
-        status = perp_dg_resolution(step, dg);
-    if (status == PERP_SOLVED)
-        report_multipliers(dg);
+        status = correct_velocities(step, memory, scheme);
+    for (int c = 0; c < memory->count && status == PERP_SOLVED; c++) {
+        perp_dg_share *share = &memory->of_step[c];
+        status = add_corrections(&share->step, share->dg);
+        if (status == PERP_SOLVED)
+            status = perp_dg_resolution(&share->step, share->dg);
+        if (status == PERP_SOLVED)
+            report_multipliers(share->dg);
+        else
+            status = failed(step, share, status);
+    }
     return status;
 }
 
@@ -454,50 +523,12 @@ static void defaults(perp_scheme *scheme)
 
 static void forget(void *memory)
 {
-    perp_dg_memory *mine = memory;
-    perp_projection_forget(mine->dg.projection);
-    perp_one_step_forget(&mine->dg.overlap.one);
+    perp_dg_forget_memory(memory);
 }
 
 static void release(void *memory, perp_pool *pool)
 {
-    perp_dg_memory *mine = memory;
-    perp_dg *dg = &mine->dg;
-    perp_trial_release(&mine->trial, pool);
-    if (!dg->pool)
-        return;
-    perp_one_step_free(&dg->smooth);
-    perp_one_step_free(&dg->impact);
-    perp_one_step_free(&dg->expansion);
-    perp_one_step_free(&dg->slip);
-    perp_one_step_free(&dg->overlap.one);
-    perp_saddle_half_free(&dg->overlap.half);
-    perp_link_groups_free(&dg->overlap.groups);
-    perp_saddle_free(&dg->saddle);
-    perp_saddle_free(&dg->moving);
-    perp_projection_free(dg->projection);
-    void *blocks[] = {dg->systems,       dg->tied,
-                      dg->joints,        dg->links,
-                      dg->gap,           dg->stiffness,
-                      dg->flights,       dg->saddle_x,
-                      dg->multipliers,   dg->stiffness_block,
-                      dg->history.block, dg->flight_block,
-                      dg->stage.systems, dg->stage.links,
-                      dg->stage.first,   dg->stage.contact,
-                      dg->stage.ring,    dg->stage.waiting,
-                      dg->stage.waits,   dg->stage.number,
-                      dg->stage.bits,    dg->when,
-                      dg->stuck,         dg->hits,
-                      dg->hit_block,     dg->lanczos,
-                      dg->islands,       dg->island_root,
-                      dg->compression,   dg->slipping,
-                      dg->slip_bound,    dg->overlap.row,
-                      dg->overlap.W,     dg->overlap.solved,
-                      dg->overlap.z,     dg->overlap.w,
-                      dg->overlap.link,  dg->overlap.listed,
-                      dg->overlap.best,  dg->giving};
-    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
-        perp_pool_give(pool, blocks[k]);
+    perp_dg_release_memory(memory, pool);
 }
 
 const perp_integrator perp_discrete_gradient = {

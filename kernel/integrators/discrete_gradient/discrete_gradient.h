@@ -16,7 +16,6 @@
 
 #include "kernel/certificate/impacts.h"
 #include "kernel/integrators/position_projection.h"
-#include "kernel/integrators/step_trial.h"
 #include "kernel/step/integrator.h"
 #include "kernel/step/link_groups.h"
 #include "kernel/step/one_step.h"
@@ -214,6 +213,7 @@ typedef struct perp_dg {
     int keeps;                   /* this iterate has the matrices of an earlier one */
     int turns;                   /* see newton_turning.c */
     int hasty;                   /* the second one had, though new ones might have left less */
+    int solves;                  /* made in this step before it was the turn of this cluster */
 } perp_dg;
 
 /* Shows a part of the step to its follower. */
@@ -236,13 +236,6 @@ static inline double perp_dg_start_velocity(const perp_dg *dg, const perp_system
     return s->v_kept[i] - (lag ? lag[i] / (1.0 - dg->theta) : 0.0);
 }
 
-/* Memory of a scheme: of the trials that choose the steps of discrete-gradient-adaptive, first
- * (walker.h), and of a step.  NULL when memory is out. */
-typedef struct perp_dg_memory {
-    perp_trial trial;
-    perp_dg dg;
-} perp_dg_memory;
-perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme);
 extern const perp_integrator perp_discrete_gradient;
 
 /* gap_law.c: the index set; b of a contact's rows (left holds Hb, offset the drift). */

@@ -47,7 +47,7 @@ static int is_due(const perp_step *step, const perp_dg *dg)
     double drawn = draw(dg);
     if (before == 0 || (before % EVERY != 1 && !(drawn > MORE * c->sums.drawn)))
         return 0;
-    c->step.drawn = drawn;
+    c->step.drawn = fmax(c->step.drawn, drawn);
     return 1;
 }
 

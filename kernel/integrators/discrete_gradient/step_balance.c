@@ -3,7 +3,7 @@
  * loop, from the states alone. */
 #include <string.h>
 
-#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/integrators/discrete_gradient/clusters.h"
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/relations/discrete_gradient.h"
 #include "kernel/step/one_step_give.h"
@@ -11,8 +11,7 @@
 
 int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
 {
-    perp_dg_memory *memory = perp_dg_memory_of(step, s->scheme);
-    perp_dg *dg = memory ? &memory->dg : NULL;
+    perp_dg *dg = perp_dg_of(step, s);
     if (!dg || perp_dg_forces(step, dg, s) != PERP_SOLVED)
         return -1;
     for (int i = 0; i < s->nv; i++)
@@ -36,12 +35,11 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
 
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
 {
-    perp_dg_memory *memory = perp_dg_memory_of(step, link->systems[0]->scheme);
+    const perp_dg *dg = perp_dg_of(step, link->systems[0]);
     perp_dg_role role = perp_dg_role_of(link);
     int rows = link->rows;
-    if (!memory)
+    if (!dg)
         return -1;
-    const perp_dg *dg = &memory->dg;
     if (role == PERP_DG_INPUT)
         return perp_mj_paired_input(step, link, pairing, perp_dg_unit(dg, link));
     if (role == PERP_DG_COMPLIANT
