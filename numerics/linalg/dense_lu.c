@@ -4,7 +4,9 @@
 #include <lapacke.h>
 #include <math.h>
 
-enum { OWN_MAX = 32 };
+#include "core/clones.h"
+
+enum { OWN_MAX = 56 };
 
 static void swap_rows(double *A, int n, int i, int k)
 {
@@ -16,7 +18,7 @@ static void swap_rows(double *A, int n, int i, int k)
 }
 
 /* Column by column, each updated by those before it where it is used first. */
-static int factor_own(double *A, int *pivots, int n)
+PERP_CLONES static int factor_own(double *A, int *pivots, int n)
 {
     for (int k = 0; k < n; k++) {
         double *own = A + k * n, largest = fabs(own[k]);
