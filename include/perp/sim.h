@@ -122,7 +122,7 @@ typedef struct perp_step_info {
     double t, h;      /* time reached and length of the step */
     int rows, active; /* of the one-step problems of the step together (see perp_sim_problems()):
                          rows, interactions; one that is in two of them counts once */
-    int newton;       /* iterations */
+    int newton;       /* iterations; of several islands those of the one with the most */
     double newton_residual;
     int solves;              /* one-step problems solved */
     const perp_info *solver; /* of the last of them; never NULL, borrowed as this struct is */
@@ -193,9 +193,10 @@ PERP_API const perp_step_info *perp_sim_info(const perp_sim *sim); /* borrowed f
  * interaction was active, or the step ended before it was made. */
 PERP_API perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem,
                                            const double **z, const double **w);
-/* Problems with rows of the last step, 0 to 2: first-order systems have one of their own beside
- * the contacts of discrete-gradient, and generalized-alpha one of the smooth forces and one of the
- * impulses.  Of schemes that make steps inside a step: those of the last of these. */
+/* Problems with rows of the last step: first-order systems have one of their own beside the contacts
+ * of discrete-gradient, of which each island of 24 velocities and more has its own where there are
+ * several, and generalized-alpha one of the smooth forces and one of the impulses.  Of schemes that
+ * make steps inside a step: those of the last of these. */
 PERP_API int perp_sim_problems(const perp_sim *sim);
 /* Problem k of them, from 0, in the order in which they were solved, so that the last is that of
  * perp_sim_last_problem().  PERP_ERR_ARGUMENT: NULL or no such problem. */

@@ -27,7 +27,9 @@
  * turn with the state need a configuration of start or predicted, or iterated where the step took
  * one iteration.  Other relations are recorded with settings.differences.  What is not recorded
  * ends the tape with PERP_ERR_UNSUPPORTED: its info says at which step and why.  The simulation
- * goes on as it would without, and no bit of it depends on a tape.
+ * goes on as it would without, and no bit of it depends on a tape; but with a tape all islands of
+ * discrete-gradient are solved together, and where several of them have 24 velocities and more, what
+ * the tolerances of the step leave is another.
  *
  * Forces, laws and parameters z that hooks set count as given in each step, whatever they were made
  * from: a feedback is differentiated where it is in callbacks of the systems (f, T and u) and

@@ -431,13 +431,14 @@ static perp_status move_cluster(perp_dg_share *share)
 static perp_status list_problem(perp_step *step)
 {
     perp_stepper *stepper = step->stepper;
-    if (stepper->shown == &stepper->one)
+    const perp_one_step *shown = stepper->shown;
+    stepper->shown = &stepper->one;
+    if (shown == &stepper->one || shown->rows == 0)
         return PERP_SOLVED;
     if (!perp_pool_grow(&stepper->pool, (void **)&stepper->earlier, &stepper->capacity_earlier,
                         stepper->nearlier + 1, sizeof *stepper->earlier))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-    stepper->earlier[stepper->nearlier++] = stepper->shown;
-    stepper->shown = &stepper->one;
+    stepper->earlier[stepper->nearlier++] = shown;
     return PERP_SOLVED;
 }
 
