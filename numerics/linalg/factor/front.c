@@ -182,9 +182,35 @@ static void solve(perp_front *front, double *b)
         backward(front, f, b);
 }
 
-/* r = b - A x, with the known x of skipped rows; 0 in these.  max |r_i| / (|A| |x| + |b|)_i; where
- * that is next to nothing beside |A_i| max |x|, the latter is added to it ([ArioliDemmelDuff1989]):
- * a row may have nothing but what rounding left of others. */
+/* r = b without what the known x of skipped rows makes; 0 in these.  1: r is 0. */
+static int first_residual(perp_front *front, const double *values, const unsigned char *skip,
+                          const double *x)
+{
+    const perp_csc *A = front->A;
+    int nothing = 1;
+    memcpy(front->r, front->b, (size_t)front->n * sizeof(double));
+    for (int j = 0; skip && j < front->n; j++)
+        for (int p = A->colptr[j]; x[j] != 0.0 && p < A->colptr[j + 1]; p++)
+            front->r[A->row[p]] -= values[p] * x[j];
+    for (int i = 0; i < front->n; i++) {
+        if (skip && skip[i])
+            front->r[i] = 0.0;
+        nothing &= front->r[i] == 0.0;
+    }
+    return nothing;
+}
+
+static void sum_rows(perp_front *front, const double *values)
+{
+    const perp_csc *A = front->A;
+    memset(front->sum, 0, (size_t)front->n * sizeof(double));
+    for (int p = 0; p < A->colptr[front->n]; p++)
+        front->sum[A->row[p]] += fabs(values[p]);
+}
+
+/* r = b - A x; 0 in skipped rows.  max |r_i| / (|A| |x| + |b|)_i; where that is next to nothing
+ * beside |A_i| max |x|, the latter is added to it ([ArioliDemmelDuff1989]): a row may have nothing
+ * but what rounding left of others. */
 static double residual(perp_front *front, const double *values, const unsigned char *skip,
                        const double *x)
 {
@@ -193,15 +219,13 @@ static double residual(perp_front *front, const double *values, const unsigned c
     for (int i = 0; i < front->n; i++) {
         front->r[i] = front->b[i];
         front->weight[i] = fabs(front->b[i]);
-        front->sum[i] = 0.0;
-        largest = fmax(largest, fabs(x[i]));
+        largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
     }
     for (int j = 0; j < front->n; j++)
         for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
             double t = values[p] * x[j];
             front->r[A->row[p]] -= t;
             front->weight[A->row[p]] += fabs(t);
-            front->sum[A->row[p]] += fabs(values[p]);
         }
     for (int i = 0; i < front->n; i++) {
         double size = front->sum[i] * largest;
@@ -222,15 +246,18 @@ double perp_front_solve(perp_front *front, const double *x, const unsigned char 
     memcpy(front->b, b, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)
         b[i] = skip && skip[i] ? b[i] : 0.0;
-    double error = INFINITY;
-    for (int step = 0; step <= REFINEMENTS; step++) {
-        double previous = error;
-        error = residual(front, x, skip, b);
-        if (error <= goal || step == REFINEMENTS || !(error <= 0.5 * previous || step <= 1))
-            break;
+    if (first_residual(front, x, skip, b))
+        return 0.0;
+    sum_rows(front, x);
+    double error = INFINITY, previous = INFINITY;
+    for (int step = 1; step <= REFINEMENTS; step++) {
         solve(front, front->r);
         for (int i = 0; i < n; i++)
             b[i] += front->r[i];
+        previous = error;
+        error = residual(front, x, skip, b);
+        if (error <= goal || !(error <= 0.5 * previous || step <= 1))
+            break;
     }
     return error;
 }
