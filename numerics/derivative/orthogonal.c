@@ -45,22 +45,28 @@ static double make_reflection(double *first, double *x, int n)
 }
 
 /* Rows of `count` columns, n apart, below the one in `top`: both become what the reflection makes
- * of them.  along: count. */
+ * of them.  along: count.  Four rows at a time are added in their order. */
 PERP_CLONES static void reflect_rows(double *restrict top, double *restrict below,
                                      double *restrict along, const double *tail, double factor,
                                      int rows, int count, size_t n)
 {
+    int i = 0;
     memcpy(along, top, (size_t)count * sizeof(double));
-    for (int i = 0; i < rows; i++)
+    for (; i + 4 <= rows; i += 4) {
+        const double *a = below + (size_t)i * n, *b = a + n, *c = b + n, *d = c + n, *t = tail + i;
+        for (int j = 0; j < count; j++)
+            along[j] = along[j] + t[0] * a[j] + t[1] * b[j] + t[2] * c[j] + t[3] * d[j];
+    }
+    for (; i < rows; i++)
         for (int j = 0; j < count; j++)
             along[j] += tail[i] * below[(size_t)i * n + (size_t)j];
     for (int j = 0; j < count; j++) {
-        along[j] *= factor;
-        top[j] -= along[j];
+        along[j] *= -factor;
+        top[j] += along[j];
     }
-    for (int i = 0; i < rows; i++)
+    for (i = 0; i < rows; i++)
         for (int j = 0; j < count; j++)
-            below[(size_t)i * n + (size_t)j] -= tail[i] * along[j];
+            below[(size_t)i * n + (size_t)j] += tail[i] * along[j];
 }
 
 static void swap_columns(perp_orthogonal *o, int j, int k)
@@ -140,20 +146,26 @@ static void triangle(perp_orthogonal *o, double singular)
     o->rest = norm_of_rest(o, k);
 }
 
-/* What is beside T to 0, from the last row to the first. */
+/* What is beside T to 0, from the last row to the first.  It is turned round for that, so that all
+ * rows above one are reflected together; tails beyond the rank are free. */
 static void clear_beside(perp_orthogonal *o)
 {
-    int rest = o->n - o->rank;
-    for (int i = o->rank - 1; i >= 0 && rest > 0; i--) {
-        double *tail = row_of(o, i) + o->rank;
-        o->z[i] = make_reflection(row_of(o, i) + i, tail, rest);
-        for (int r = 0; r < i; r++) {
-            double *other = row_of(o, r), *beside = other + o->rank;
-            double along = o->z[i] * (other[i] + perp_dot(tail, beside, rest));
-            other[i] -= along;
-            for (int j = 0; j < rest; j++)
-                beside[j] -= along * tail[j];
-        }
+    size_t rank = (size_t)o->rank, rest = (size_t)o->n - rank;
+    double *beside = o->tails + rank * (size_t)o->n, *tail = o->work, *along = tail + rest;
+    double *above = o->work + o->n;
+    for (size_t r = 0; r < rank; r++)
+        for (size_t j = 0; j < rest; j++)
+            beside[r + j * rank] = row_of(o, (int)r)[rank + j];
+    for (size_t i = rank; i-- > 0 && rest > 0;) {
+        for (size_t j = 0; j < rest; j++)
+            tail[j] = beside[i + j * rank];
+        o->z[i] = make_reflection(row_of(o, (int)i) + i, tail, (int)rest);
+        memcpy(row_of(o, (int)i) + rank, tail, rest * sizeof(double));
+        for (size_t r = 0; r < i; r++)
+            above[r] = row_of(o, (int)r)[i];
+        reflect_rows(above, beside, along, tail, o->z[i], (int)rest, (int)i, rank);
+        for (size_t r = 0; r < i; r++)
+            row_of(o, (int)r)[i] = above[r];
     }
 }
 
@@ -227,12 +239,18 @@ void perp_orthogonal_solve(const perp_orthogonal *o, double *x, int transposed)
     }
 }
 
-void perp_orthogonal_null(const perp_orthogonal *o, double *x, int k)
+void perp_orthogonal_nulls(const perp_orthogonal *o, double *rows, double *work)
 {
-    memset(x, 0, (size_t)o->n * sizeof(double));
-    x[o->rank + k] = 1.0;
-    apply_z(o, x, 1);
-    from_columns(o, x, 0);
+    size_t rank = (size_t)o->rank, rest = (size_t)o->n - rank;
+    double *beside = work + rank * rest;
+    memset(work, 0, (size_t)o->n * rest * sizeof(double));
+    for (size_t k = 0; k < rest; k++)
+        beside[k + k * rest] = 1.0;
+    for (size_t i = 0; i < rank; i++)
+        reflect_rows(work + i * rest, beside, o->work, row_of(o, (int)i) + rank, o->z[i],
+                     (int)rest, (int)rest, rest);
+    for (int i = 0; i < o->n; i++)
+        memcpy(rows + (size_t)o->column[i] * rest, work + (size_t)i * rest, rest * sizeof(double));
 }
 
 /* Lower bound of |T^-1|_1 that is rarely far off [Higham2002] (algorithm 15.1). */

@@ -24,7 +24,8 @@ perp_status perp_orthogonal_take(perp_orthogonal *o, int n, perp_arena *arena);
 int perp_orthogonal_factor(perp_orthogonal *o, double singular);
 /* x = A^+ x, or its transpose. */
 void perp_orthogonal_solve(const perp_orthogonal *o, double *x, int transposed);
-/* Unit vector k of the null space, k < n - rank; they are orthogonal. */
-void perp_orthogonal_null(const perp_orthogonal *o, double *x, int k);
+/* n rows of n - rank numbers: an orthonormal base of the null space is in the columns.  work: as
+ * many. */
+void perp_orthogonal_nulls(const perp_orthogonal *o, double *rows, double *work);
 
 #endif

@@ -90,14 +90,13 @@ static int residual(perp_derivative *d, double *left)
     double largest = 0.0, terms = 0.0;
     memcpy(left, d->rhs, (size_t)laws->count * sizeof(double));
     for (int i = 0; i < laws->count; i++) {
-        terms = fmax(terms, fabs(left[i]));
-        terms = fmax(terms, fabs(d->y[i]));
+        double size = fabs(left[i]), unknown = fabs(d->y[i]);
+        terms = size > terms ? size : terms;
+        terms = unknown > terms ? unknown : terms;
     }
-    for (int j = 0; j < laws->count; j++)
-        for (int p = d->B.colptr[j]; p < d->B.colptr[j + 1]; p++)
-            left[d->B.row[p]] -= d->B.x[p] * d->y[j];
+    perp_reduced_take_off(left, d, d->y);
     for (int i = 0; i < laws->regular; i++)
-        largest = fmax(largest, fabs(left[i]));
+        largest = fabs(left[i]) > largest ? fabs(left[i]) : largest;
     return largest <= consistent * terms;
 }
 

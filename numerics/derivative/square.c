@@ -68,14 +68,14 @@ void perp_square_solve(perp_square *s, double *x, int transposed)
         perp_dense_lu_solve(x, s->dense, s->pivots, s->n);
 }
 
-void perp_square_null(const perp_square *s, double *x, int k)
+void perp_square_nulls(const perp_square *s, double *rows, double *work)
 {
     if (s->kind == PERP_SQUARE_ORTHOGONAL) {
-        perp_orthogonal_null(&s->orthogonal, x, k);
+        perp_orthogonal_nulls(&s->orthogonal, rows, work);
         return;
     }
-    for (size_t i = 0, n = (size_t)s->n; i < n; i++)
-        x[i] = s->vt[(size_t)(s->rank + k) + i * n];
+    for (size_t i = 0, n = (size_t)s->n, count = n - (size_t)s->rank; i < n; i++)
+        memcpy(rows + i * count, s->vt + (size_t)s->rank + i * n, count * sizeof(double));
 }
 
 static double sum_of(const double *x, int n)

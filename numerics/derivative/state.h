@@ -49,6 +49,7 @@ struct perp_derivative {
     perp_derivative_info info;
     perp_mat M; /* the problem's: arrays borrowed */
     perp_csc A; /* the same, with the order of rows that products use */
+    int full;   /* A has all entries, and B too, column by column */
     perp_blocks blocks;
     perp_laws laws;
     perp_csc B; /* system of all rows of laws, scaled, in the order of places */
@@ -71,11 +72,17 @@ perp_status perp_square_factor(perp_square *square, const perp_csc *A, int value
                                int doubtful, perp_arena *arena, perp_arena *temporary);
 /* x becomes A^-1 x, or A^-T x; where it is singular, of the pseudo-inverse.  No allocation. */
 void perp_square_solve(perp_square *square, double *x, int transposed);
-/* Direction k of an orthonormal base of the null space, k < n - rank. */
-void perp_square_null(const perp_square *square, double *x, int k);
+/* n rows of n - rank numbers: an orthonormal base of the null space is in the columns.  work: as
+ * many. */
+void perp_square_nulls(const perp_square *square, double *rows, double *work);
+
+/* d->null. */
+perp_status perp_nulls_build(perp_derivative *d);
 
 /* The system of the linearised laws. */
 perp_status perp_reduced_build(perp_derivative *d);
+/* left -= B y */
+void perp_reduced_take_off(double *left, const perp_derivative *d, const double *y);
 /* x = C y + x and so on; y in places of the system, `regular` of them where only_regular. */
 void perp_reduced_add_c(double *x, const perp_laws *laws, const double *y, int only_regular);
 void perp_reduced_add_ct(double *y, const perp_laws *laws, const double *x, int only_regular);

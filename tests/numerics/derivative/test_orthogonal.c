@@ -102,9 +102,11 @@ START_TEST(pseudo_inverses)
         }
         check_inverse(A, X, n);
         check_inverse(A, Xt, n);
-        double null[MOST * MOST], left;
+        double null[MOST * MOST], rows[MOST * MOST], work[MOST * MOST], left;
+        perp_orthogonal_nulls(&o, rows, work);
         for (int a = 0; a < rest; a++) {
-            perp_orthogonal_null(&o, null + a * n, a);
+            for (int i = 0; i < n; i++)
+                null[a * n + i] = rows[i * rest + a];
             for (int i = 0; i < n; i++) {
                 left = 0.0;
                 for (int j = 0; j < n; j++)
