@@ -13,7 +13,7 @@ static const double threshold = 0.1;
 PERP_CLONES static void subtract(double *restrict y, const double *restrict x, double scale, int n)
 {
     for (int i = 0; i < n; i++)
-        y[i] -= scale * x[i];
+        y[i] += -scale * x[i];
 }
 
 PERP_CLONES static void multiply(double *restrict y, const double *restrict x, double scale, int n)
@@ -22,9 +22,10 @@ PERP_CLONES static void multiply(double *restrict y, const double *restrict x, d
         y[i] = scale * x[i];
 }
 
-/* Where the entries of each row begin and end. */
+/* Where the entries of each row begin and end, and of each column the last row that has some in it
+ * or before it: rows are exchanged and filled above that. */
 typedef struct band {
-    int first[PERP_SMALL_LU_MOST], end[PERP_SMALL_LU_MOST];
+    int first[PERP_SMALL_LU_MOST], end[PERP_SMALL_LU_MOST], last[PERP_SMALL_LU_MOST];
 } band;
 
 static int scale_rows(double *A, int n, double *scale, band *b)
@@ -49,6 +50,12 @@ static int scale_rows(double *A, int n, double *scale, band *b)
         b->first[i] = first;
         b->end[i] = end;
     }
+    for (int k = 0; k < n; k++)
+        b->last[k] = 0;
+    for (int i = 0; i < n; i++)
+        b->last[b->first[i]] = i;
+    for (int k = 1; k < n; k++)
+        b->last[k] = b->last[k] > b->last[k - 1] ? b->last[k] : b->last[k - 1];
     return 1;
 }
 
@@ -72,11 +79,11 @@ static void exchange(double *A, int n, int i, int k, double *scale)
 }
 
 /* Row that becomes row k. */
-static int choose(const double *A, int n, int k)
+static int choose(const double *A, int n, int k, int last)
 {
     double largest = 0.0;
     int best = k;
-    for (int i = k; i < n; i++) {
+    for (int i = k; i <= last; i++) {
         double size = fabs(A[(size_t)i * (size_t)n + (size_t)k]);
         best = size > largest ? i : best;
         largest = size > largest ? size : largest;
@@ -95,7 +102,7 @@ int perp_small_lu_eliminate(double *A, int n, int *row, double *scale)
     for (int i = 0; i < n; i++)
         row[i] = i;
     for (int k = 0; k < n; k++) {
-        int best = choose(A, n, k);
+        int best = choose(A, n, k, b.last[k]);
         if (best < 0)
             return -1;
         if (best != k) {
@@ -106,7 +113,7 @@ int perp_small_lu_eliminate(double *A, int n, int *row, double *scale)
         }
         const double *own = A + (size_t)k * (size_t)n;
         entries += b.end[k] - b.first[k];
-        for (int i = k + 1; i < n; i++) {
+        for (int i = k + 1; i <= b.last[k]; i++) {
             double *other = A + (size_t)i * (size_t)n, factor = other[k];
             if (factor == 0.0)
                 continue;
@@ -128,6 +135,17 @@ int perp_small_lu_numbers(int n, int entries)
     return 2 * n + entries;
 }
 
+/* Entries from first to end; the number after them. */
+static int pack_part(perp_small_lu *lu, const double *own, int first, int end, int count)
+{
+    for (int j = first; j < end; j++)
+        if (own[j] != 0.0) {
+            lu->column[count] = j;
+            lu->x[count++] = own[j];
+        }
+    return count;
+}
+
 void perp_small_lu_pack(perp_small_lu *lu, const double *A, int n, const int *row,
                         const double *scale, int *integers, double *numbers)
 {
@@ -145,14 +163,9 @@ void perp_small_lu_pack(perp_small_lu *lu, const double *A, int n, const int *ro
     for (int k = 0; k < n; k++) {
         const double *own = A + (size_t)k * (size_t)n;
         lu->start[k] = count;
-        for (int j = 0; j < n; j++) {
-            if (j == k)
-                lu->upper[k] = count;
-            if (j == k || own[j] == 0.0)
-                continue;
-            lu->column[count] = j;
-            lu->x[count++] = own[j];
-        }
+        count = pack_part(lu, own, 0, k, count);
+        lu->upper[k] = count;
+        count = pack_part(lu, own, k + 1, n, count);
         lu->pivot[k] = own[k];
     }
     lu->start[n] = count;

@@ -163,14 +163,14 @@ static int is_convex(const perp_kinks *k)
 static perp_status loose_of_null(perp_kinks *k, const perp_square *values, perp_arena *temporary)
 {
     int n = k->count;
-    size_t numbers = (size_t)n * (size_t)k->free;
+    size_t stride = perp_nulls_stride(k->free), numbers = (size_t)n * stride;
     double *rows = PERP_TAKE(temporary, double, 2 * numbers);
     if (!rows)
         return PERP_ERR_MEMORY;
-    perp_square_nulls(values, rows, rows + numbers);
+    perp_square_nulls(values, rows, stride, rows + numbers);
     for (int f = 0; f < k->free; f++)
         for (int i = 0; i < n; i++)
-            k->loose[i + f * n] = rows[f + i * k->free];
+            k->loose[i + f * n] = rows[(size_t)f + (size_t)i * stride];
     return PERP_SOLVED;
 }
 

@@ -7,7 +7,7 @@
 
 #include "core/arena.h"
 #include "derivative/laws.h"
-#include "derivative/orthogonal.h"
+#include "derivative/eliminated.h"
 #include "linalg/csc.h"
 #include "linalg/factor/lu.h"
 #include "problem/blocks.h"
@@ -15,12 +15,19 @@
 /* A square matrix that can be solved with both ways. */
 typedef struct perp_square {
     int n;
-    enum { PERP_SQUARE_DENSE, PERP_SQUARE_SPARSE, PERP_SQUARE_ORTHOGONAL, PERP_SQUARE_VALUES } kind;
+    enum {
+        PERP_SQUARE_DENSE,
+        PERP_SQUARE_SPARSE,
+        PERP_SQUARE_ELIMINATED,
+        PERP_SQUARE_ORTHOGONAL,
+        PERP_SQUARE_VALUES
+    } kind;
     double *dense; /* n x n: factors */
     int *pivots;
     perp_lu lu;
+    perp_eliminated eliminated;
     perp_orthogonal orthogonal;
-    int rank; /* below n: ORTHOGONAL, or VALUES where the rank is not clear; A = U diag(value) V' */
+    int rank; /* below n: ELIMINATED, ORTHOGONAL, or VALUES where the rank is not clear; A = U diag(value) V' */
     double *u, *vt, *value;
     double *work; /* n */
     double rcond;
@@ -70,11 +77,12 @@ int perp_first_kink(const perp_derivative *d);
  * PERP_ERR_SINGULAR: see perp_derivative_factor(). */
 perp_status perp_square_factor(perp_square *square, const perp_csc *A, int values_up_to,
                                int doubtful, perp_arena *arena, perp_arena *temporary);
-/* x becomes A^-1 x, or A^-T x; where it is singular, of the pseudo-inverse.  No allocation. */
+/* x becomes A^-1 x, or A^-T x; where it is singular, of a generalised inverse.  No allocation. */
 void perp_square_solve(perp_square *square, double *x, int transposed);
-/* n rows of n - rank numbers: an orthonormal base of the null space is in the columns.  work: as
- * many. */
-void perp_square_nulls(const perp_square *square, double *rows, double *work);
+/* A base of the null space, as perp_orthogonal_nulls() gives it; it need not be orthonormal. */
+void perp_square_nulls(const perp_square *square, double *rows, size_t stride, double *work);
+/* Stride of the rows for so many columns. */
+size_t perp_nulls_stride(int columns);
 
 /* d->null. */
 perp_status perp_nulls_build(perp_derivative *d);

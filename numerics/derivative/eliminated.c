@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "derivative/eliminated.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/clones.h"
+#include "linalg/small.h"
+
+enum { WIDTH = PERP_ORTHOGONAL_WIDTH, HALF = WIDTH / 2 };
+typedef double lanes __attribute__((vector_size(HALF * sizeof(double)), aligned(8), may_alias));
+
+/* An entry on the diagonal is a pivot down to this part of the largest there, where none beside it
+ * in its row and below it is as many times as large; below `small` of the first one none is. */
+static const double threshold = 0.1, small = 1e-4;
+
+perp_status perp_eliminated_take(perp_eliminated *e, int n, perp_arena *arena)
+{
+    size_t size = (size_t)n;
+    *e = (perp_eliminated){.n = n, .stride = size + WIDTH};
+    e->a = PERP_TAKE(arena, double, size *e->stride);
+    e->order = PERP_TAKE(arena, int, size);
+    e->work = PERP_TAKE(arena, double, e->stride);
+    return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+}
+
+static double *row_of(const perp_eliminated *e, int i)
+{
+    return e->a + (size_t)i * e->stride;
+}
+
+static void exchange(perp_eliminated *e, int i, int k)
+{
+    double *a = row_of(e, i), *b = row_of(e, k);
+    int keep = e->order[i];
+    e->order[i] = e->order[k];
+    e->order[k] = keep;
+    memcpy(e->work, a, (size_t)e->n * sizeof(double));
+    memcpy(a, b, (size_t)e->n * sizeof(double));
+    memcpy(b, e->work, (size_t)e->n * sizeof(double));
+    for (int r = 0; r < e->n; r++) {
+        double *row = row_of(e, r), number = row[i];
+        row[i] = row[k];
+        row[k] = number;
+    }
+}
+
+/* Place of the next pivot, or -1. */
+static int choose(perp_eliminated *e, int k)
+{
+    double most = 0.0;
+    int best = k;
+    for (int i = k; i < e->n; i++) {
+        double size = fabs(row_of(e, i)[i]);
+        best = size > most ? i : best;
+        most = size > most ? size : most;
+    }
+    e->largest = k == 0 ? most : e->largest;
+    if (!(most > small * e->largest))
+        return -1;
+    return fabs(row_of(e, k)[k]) >= threshold * most ? k : best;
+}
+
+/* Row and column k beside its pivot. */
+static int is_fair(const perp_eliminated *e, int k)
+{
+    const double *own = row_of(e, k);
+    double most = 0.0;
+    for (int j = k + 1; j < e->n; j++) {
+        double right = fabs(own[j]), below = fabs(row_of(e, j)[k]);
+        most = right > most ? right : most;
+        most = below > most ? below : most;
+    }
+    return threshold * most <= fabs(own[k]);
+}
+
+/* Takes multiples of `own` off the rows below it, which begin with their multipliers. */
+PERP_CLONES static void take_off(const double *own, double *below, int rows, int count,
+                                 size_t stride)
+{
+    for (int i = 0; i < rows; i++, below += stride) {
+        double less = -below[0];
+        for (int j = 1; j <= count && less != 0.0; j += WIDTH) {
+            *(lanes *)(below + j) += less * *(const lanes *)(own + j);
+            *(lanes *)(below + j + HALF) += less * *(const lanes *)(own + j + HALF);
+        }
+    }
+}
+
+static void eliminate(perp_eliminated *e)
+{
+    int n = e->n, k = 0;
+    for (int i = 0; i < n; i++) {
+        e->order[i] = i;
+        memset(row_of(e, i) + n, 0, WIDTH * sizeof(double));
+    }
+    for (; k < n; k++) {
+        int best = choose(e, k);
+        if (best < 0)
+            break;
+        if (best != k)
+            exchange(e, best, k);
+        if (!is_fair(e, k))
+            break;
+        double *own = row_of(e, k) + k;
+        for (int i = k + 1; i < n; i++)
+            row_of(e, i)[k] /= *own;
+        take_off(own, own + e->stride, n - k - 1, n - k - 1, e->stride);
+    }
+    e->steps = k;
+}
+
+perp_status perp_eliminated_factor(perp_eliminated *e, double singular, perp_arena *arena)
+{
+    eliminate(e);
+    int n = e->n - e->steps;
+    perp_status status = perp_orthogonal_take(&e->left, n, arena);
+    if (status != PERP_SOLVED)
+        return status;
+    for (int i = 0; i < n; i++)
+        memcpy(e->left.a + (size_t)i * e->left.stride, row_of(e, e->steps + i) + e->steps,
+               (size_t)n * sizeof(double));
+    perp_orthogonal_drop(&e->left, singular, e->largest);
+    e->rank = e->steps + e->left.rank;
+    e->rest = e->left.rest;
+    return PERP_SOLVED;
+}
+
+/* L and M, or their transposes. */
+static void lower(const perp_eliminated *e, double *x, int transposed)
+{
+    for (int i = 1; i < e->n && !transposed; i++)
+        x[i] -= perp_dot(row_of(e, i), x, i < e->steps ? i : e->steps);
+    for (int i = e->n - 1; i > 0 && transposed; i--) {
+        const double *row = row_of(e, i);
+        for (int k = 0; k < (i < e->steps ? i : e->steps); k++)
+            x[k] -= row[k] * x[i];
+    }
+}
+
+/* U and V. */
+static void upper(const perp_eliminated *e, double *x, int transposed)
+{
+    for (int k = 0; k < e->steps && transposed; k++) {
+        const double *own = row_of(e, k);
+        x[k] /= own[k];
+        for (int j = k + 1; j < e->n; j++)
+            x[j] -= own[j] * x[k];
+    }
+    for (int k = e->steps - 1; k >= 0 && !transposed; k--) {
+        const double *own = row_of(e, k);
+        x[k] = (x[k] - perp_dot(own + k + 1, x + k + 1, e->n - k - 1)) / own[k];
+    }
+}
+
+void perp_eliminated_solve(const perp_eliminated *e, double *x, int transposed)
+{
+    double *y = e->work;
+    for (int i = 0; i < e->n; i++)
+        y[i] = x[e->order[i]];
+    if (transposed)
+        upper(e, y, 1);
+    else
+        lower(e, y, 0);
+    if (e->steps < e->n)
+        perp_orthogonal_solve(&e->left, y + e->steps, transposed);
+    if (transposed)
+        lower(e, y, 1);
+    else
+        upper(e, y, 0);
+    for (int i = 0; i < e->n; i++)
+        x[e->order[i]] = y[i];
+}
+
+/* Of triangular matrices the inverse of that with all entries beside the diagonal made negative is
+ * no smaller [Higham2002] (section 8.3). */
+double perp_eliminated_bound(const perp_eliminated *e)
+{
+    double *x = e->work, low = 1.0, up = 1.0;
+    int n = e->n;
+    for (int i = 0; i < n; i++) {
+        const double *row = row_of(e, i);
+        x[i] = 1.0;
+        for (int k = 0; k < (i < e->steps ? i : e->steps); k++)
+            x[i] += fabs(row[k]) * x[k];
+        low = x[i] > low ? x[i] : low;
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        const double *row = row_of(e, i);
+        x[i] = 1.0;
+        for (int j = i + 1; j < n && i < e->steps; j++)
+            x[i] += fabs(row[j]) * x[j];
+        x[i] /= i < e->steps ? fabs(row[i]) : 1.0;
+        up = x[i] > up ? x[i] : up;
+    }
+    return n * low * up * fmax(1.0, perp_orthogonal_bound(&e->left));
+}
+
+/* own = - (sum of c[j] times the rows below it)/pivot. */
+PERP_CLONES static void combine(double *own, const double *c, int rows, double pivot,
+                                size_t stride)
+{
+    for (size_t l = 0; l < stride; l += HALF) {
+        lanes sum = {0.0};
+        const double *row = own + stride + l;
+        for (int j = 0; j < rows; j++, row += stride)
+            sum -= c[j] * *(const lanes *)row;
+        *(lanes *)(own + l) = sum / pivot;
+    }
+}
+
+void perp_eliminated_nulls(const perp_eliminated *e, double *rows, size_t stride, double *work)
+{
+    double *left = work + (size_t)e->steps * stride;
+    perp_orthogonal_nulls(&e->left, left, stride, rows);
+    for (int k = e->steps - 1; k >= 0; k--) {
+        const double *own = row_of(e, k);
+        combine(work + (size_t)k * stride, own + k + 1, e->n - k - 1, own[k], stride);
+    }
+    for (int i = 0; i < e->n; i++)
+        memcpy(rows + (size_t)e->order[i] * stride, work + (size_t)i * stride,
+               stride * sizeof(double));
+}
