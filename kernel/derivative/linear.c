@@ -8,6 +8,7 @@
 #include "kernel/derivative/linear.h"
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/laws/law.h"
+#include "numerics/core/clones.h"
 
 #define GROW(tape, array, capacity, count)                                                         \
     perp_pool_grow(&(tape)->pool, (void **)&(tape)->linear->array, &(tape)->linear->capacity,      \
@@ -63,11 +64,32 @@ void perp_tape_scatter(double *x, const perp_tape *tape, const int *system, int 
     }
 }
 
+PERP_CLONES static void add_columns(double *restrict y, const double *restrict A, size_t rows,
+                                    size_t columns, const double *restrict x, double scale)
+{
+    for (size_t j = 0; j < columns; j++, A += rows)
+        for (size_t i = 0; i < rows; i++)
+            y[i] += scale * A[i] * x[j];
+}
+
 void perp_tape_add(double *y, const double *A, int rows, int columns, const double *x, double scale)
 {
-    for (int j = 0; A && j < columns; j++)
-        for (int i = 0; i < rows; i++)
-            y[i] += scale * A[(size_t)i + (size_t)j * (size_t)rows] * x[j];
+    if (A)
+        add_columns(y, A, (size_t)rows, (size_t)columns, x, scale);
+}
+
+PERP_CLONES static void add_sizes(double *restrict y, const double *restrict A, size_t rows,
+                                  size_t columns, const double *restrict x)
+{
+    for (size_t j = 0; j < columns; j++, A += rows)
+        for (size_t i = 0; i < rows; i++)
+            y[i] += fabs(A[i] * x[j]);
+}
+
+void perp_tape_add_sizes(double *y, const double *A, int rows, int columns, const double *x)
+{
+    if (A)
+        add_sizes(y, A, (size_t)rows, (size_t)columns, x);
 }
 
 void perp_tape_add_transposed(double *y, const double *A, int rows, int columns, const double *x,

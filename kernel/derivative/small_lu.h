@@ -11,10 +11,10 @@ enum { PERP_SMALL_LU_MOST = 64 }; /* unknowns; more are for factors with an orde
 
 typedef struct perp_small_lu {
     int n;
-    int *row;             /* n: of the matrix, which became row k */
-    int *start, *upper;   /* n + 1, n: row k of L, and from upper[k] on of U, both off the diagonal */
-    int *column;          /* entries */
-    double *x;            /* entries */
+    int *row;           /* n: of the matrix, which became row k */
+    int *start, *upper; /* n + 1, n: row k of L, and from upper[k] on of U, both off the diagonal */
+    int *column;        /* entries */
+    double *x;          /* entries */
     double *scale, *pivot; /* n: of row k */
 } perp_small_lu;
 

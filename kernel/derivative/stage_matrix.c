@@ -6,11 +6,18 @@
 #include "kernel/derivative/stage_system.h"
 #include "numerics/core/clones.h"
 
-/* y += sum over k of c[k] x[k], x[k] of n numbers one behind the other. */
+/* y = sum over k of c[k] x[k], x[k] of n numbers one behind the other; more: added to y. */
 PERP_CLONES static void add_rows(double *restrict y, const double *restrict x,
-                                 const double *restrict c, int count, size_t n)
+                                 const double *restrict c, int count, size_t n, int more)
 {
     int k = 0;
+    if (!more)
+        for (size_t j = 0; j < n; j++)
+            y[j] = count > 0 ? c[0] * x[j] : 0.0;
+    if (!more && count > 0) {
+        k = 1;
+        x += n;
+    }
     for (; k + 3 <= count; k += 3, x += 3 * n)
         for (size_t j = 0; j < n; j++)
             y[j] += c[k] * x[j] + c[k + 1] * x[n + j] + c[k + 2] * x[2 * n + j];
@@ -59,7 +66,6 @@ int perp_tape_stage_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
         perp_small_lu_solve_rows(&s->lu, to, from, solve->rows);
     else
         solve_row_by_row(to, from, s);
-    memset(s->m_x, 0, sizeof(double) * n * n);
     for (const perp_tape_part *p = solve->parts; p; p = p->next)
         for (int i = 0; i < p->rows; i++) {
             size_t j = (size_t)(p->first + i);
@@ -68,7 +74,7 @@ int perp_tape_stage_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
                 row[v] = p->G[(size_t)i + (size_t)v * (size_t)p->rows];
             for (int k = 0; k < p->nsystems; k++) {
                 const perp_tape_system *own = &tape->systems[p->system[k]];
-                add_rows(column, to + (size_t)own->at * n, row, own->nv, n);
+                add_rows(column, to + (size_t)own->at * n, row, own->nv, n, k > 0);
                 row += own->nv;
             }
             column[j] += p->diagonal ? p->diagonal[i] : 0.0;

@@ -171,10 +171,7 @@ static void parts_forward(const bench *b, int c, const perp_tape_solve_stage *so
             perp_tape_gather(in, b->tape, p->system, p->nsystems, reg(b, c, f->reg));
             perp_tape_add(out, f->rho, p->nv, p->nv, in, 1.0);
             perp_tape_add(beta, f->beta, p->rows, p->nv, in, 1.0);
-            for (int j = 0; f->beta && j < p->nv; j++)
-                for (int i = 0; i < p->rows; i++)
-                    s->size[p->first + i] +=
-                        fabs(f->beta[(size_t)i + (size_t)j * (size_t)p->rows] * in[j]);
+            perp_tape_add_sizes(s->size + p->first, f->beta, p->rows, p->nv, in);
         }
         for (const perp_tape_by *t = p->by; t; t = t->next) {
             perp_tape_add(out, t->rho, p->nv, 1, times(b, c) + t->time, 1.0);

@@ -21,9 +21,9 @@ static void destroy(perp_pool *pool, perp_tape_stage_system *s)
         return;
     perp_mass_destroy(s->W);
     perp_derivative_destroy(s->derivative);
-    void *arrays[] = {s->start,    s->row,     s->mark,    s->x,       s->m_column,
-                      s->m_row,    s->m_x,     s->lu_of,   s->lu_x,    s->segments,
-                      s->of_rows,  s->of_dofs, s->of_part, s->flags};
+    void *arrays[] = {s->start,   s->row,     s->mark,    s->x,    s->m_column,
+                      s->m_row,   s->m_x,     s->lu_of,   s->lu_x, s->segments,
+                      s->of_rows, s->of_dofs, s->of_part, s->flags};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         perp_pool_give(pool, arrays[k]);
     perp_pool_give(pool, s);
@@ -69,9 +69,8 @@ void perp_tape_stage_add_N(double *z, double *size, const perp_tape *tape,
         const double *A = forces ? p->G : p->N;
         perp_tape_gather(in, tape, p->system, p->nsystems, y);
         perp_tape_add(z + p->first, A, p->rows, p->nv, in, 1.0);
-        for (int j = 0; size && j < p->nv; j++)
-            for (int i = 0; i < p->rows; i++)
-                size[p->first + i] += fabs(A[(size_t)i + (size_t)j * (size_t)p->rows] * in[j]);
+        if (size)
+            perp_tape_add_sizes(size + p->first, A, p->rows, p->nv, in);
     }
 }
 
@@ -87,10 +86,10 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
     if (entries > INT32_MAX)
         return PERP_ERR_OVERFLOW;
     s->is_small = dofs <= PERP_SMALL_LU_MOST;
-    if (!s->is_small && (!GROW(tape, start, capacity_start, dofs + 1) ||
-                         !GROW(tape, row, capacity_row, (int)entries) ||
-                         !GROW(tape, x, capacity_x, (int)entries) ||
-                         !GROW(tape, mark, capacity_mark, dofs + 1)))
+    if (!s->is_small &&
+        (!GROW(tape, start, capacity_start, dofs + 1) ||
+         !GROW(tape, row, capacity_row, (int)entries) || !GROW(tape, x, capacity_x, (int)entries) ||
+         !GROW(tape, mark, capacity_mark, dofs + 1)))
         return PERP_ERR_MEMORY;
     if (!GROW(tape, segments, capacity_segments, solve->parts_with_rows + 1) ||
         !GROW(tape, of_rows, capacity_of_rows, 15 * (rows + 1)) ||

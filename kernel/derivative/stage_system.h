@@ -11,14 +11,15 @@ typedef struct perp_tape_stage_system {
     size_t bytes;                        /* of the pool that it takes */
     perp_status status;                  /* of the last solve that it was set for */
     perp_allocator allocator;            /* the pool of the tape */
-    int is_small;     /* W is in lu, else in W */
-    perp_small_lu lu; /* in the arrays lu_of and lu_x */
+    int is_small;                        /* W is in lu, else in W */
+    perp_small_lu lu;                    /* in the arrays lu_of and lu_x */
     int *lu_of;
     double *lu_x;
     perp_mass *W;
     perp_derivative *derivative;
-    int capacity_lu_of, capacity_lu_x, capacity_start, capacity_row, capacity_x, capacity_mark, capacity_m_column, capacity_m_row,
-        capacity_m_x, capacity_segments, capacity_of_rows, capacity_of_dofs, capacity_of_part;
+    int capacity_lu_of, capacity_lu_x, capacity_start, capacity_row, capacity_x, capacity_mark,
+        capacity_m_column, capacity_m_row, capacity_m_x, capacity_segments, capacity_of_rows,
+        capacity_of_dofs, capacity_of_part;
     int *start, *row, *mark; /* of W: dofs + 1, entries, dofs */
     double *x;
     int *m_column, *m_row; /* of N W^-1 G' + D, where it is not dense */

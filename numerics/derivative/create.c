@@ -157,12 +157,10 @@ static perp_status regular_rows(perp_csc *A, perp_derivative *d)
 static perp_status factor_regular(perp_derivative *d)
 {
     perp_csc A = d->B;
-    perp_status status =
-        d->laws.regular < d->laws.count ? regular_rows(&A, d) : PERP_SOLVED;
-    return status == PERP_SOLVED
-               ? perp_square_factor(&d->system, &A, d->settings.dense, has_many_rows(d), &d->arena,
-                                    &d->temporary)
-               : status;
+    perp_status status = d->laws.regular < d->laws.count ? regular_rows(&A, d) : PERP_SOLVED;
+    return status == PERP_SOLVED ? perp_square_factor(&d->system, &A, d->settings.dense,
+                                                      has_many_rows(d), &d->arena, &d->temporary)
+                                 : status;
 }
 
 static void describe(perp_derivative *d)
@@ -190,9 +188,9 @@ static perp_status all_entries(perp_csc *A, const perp_mat *B, perp_arena *arena
         return PERP_ERR_MEMORY;
     for (size_t j = 0; j < n; j++) {
         A->colptr[j] = (int)(j * n);
-        memcpy(A->x + j * n, B->as.dense.x + j * (size_t)B->as.dense.ld, n * sizeof(double));
         for (size_t i = 0; i < n; i++)
             A->row[j * n + i] = (int)i;
+        memcpy(A->x + j * n, B->as.dense.x + j * (size_t)B->as.dense.ld, n * sizeof(double));
     }
     A->colptr[n] = (int)(n * n);
     return PERP_SOLVED;

@@ -18,7 +18,7 @@ perp_status perp_eliminated_take(perp_eliminated *e, int n, perp_arena *arena)
 {
     size_t size = (size_t)n;
     *e = (perp_eliminated){.n = n, .stride = size + WIDTH};
-    e->a = PERP_TAKE(arena, double, size *e->stride);
+    e->a = PERP_TAKE(arena, double, size * e->stride);
     e->order = PERP_TAKE(arena, int, size);
     e->work = PERP_TAKE(arena, double, e->stride);
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
@@ -197,15 +197,17 @@ double perp_eliminated_bound(const perp_eliminated *e)
 }
 
 /* own = - (sum of c[j] times the rows below it)/pivot. */
-PERP_CLONES static void combine(double *own, const double *c, int rows, double pivot,
-                                size_t stride)
+PERP_CLONES static void combine(double *own, const double *c, int rows, double pivot, size_t stride)
 {
-    for (size_t l = 0; l < stride; l += HALF) {
-        lanes sum = {0.0};
+    for (size_t l = 0; l < stride; l += WIDTH) {
+        lanes a = {0.0}, b = {0.0};
         const double *row = own + stride + l;
-        for (int j = 0; j < rows; j++, row += stride)
-            sum -= c[j] * *(const lanes *)row;
-        *(lanes *)(own + l) = sum / pivot;
+        for (int j = 0; j < rows; j++, row += stride) {
+            a -= c[j] * *(const lanes *)row;
+            b -= c[j] * *(const lanes *)(row + HALF);
+        }
+        *(lanes *)(own + l) = a / pivot;
+        *(lanes *)(own + l + HALF) = b / pivot;
     }
 }
 

@@ -14,8 +14,8 @@ perp_status perp_orthogonal_take(perp_orthogonal *o, int n, perp_arena *arena)
 {
     size_t size = (size_t)n;
     *o = (perp_orthogonal){.n = n, .stride = size + WIDTH};
-    o->a = PERP_TAKE(arena, double, size *o->stride);
-    o->tails = PERP_TAKE(arena, double, size *o->stride);
+    o->a = PERP_TAKE(arena, double, size * o->stride);
+    o->tails = PERP_TAKE(arena, double, size * o->stride);
     o->q = PERP_TAKE(arena, double, size);
     o->z = PERP_TAKE(arena, double, size);
     o->column = PERP_TAKE(arena, int, size);

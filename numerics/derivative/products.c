@@ -51,7 +51,7 @@ static perp_status check(const perp_derivative *d, const perp_tangent *along, in
     }
     for (int p = 0; p < PERP_PARAMETERS; p++)
         for (size_t i = 0; along->par[p] && i < blocks * k; i++)
-            if (has_parameter(&d->blocks.at[i % blocks], p) && !is_finite(along->par[p] + i, 1))
+            if (!is_finite(along->par[p] + i, 1) && has_parameter(&d->blocks.at[i % blocks], p))
                 return PERP_ERR_NONFINITE;
     return PERP_SOLVED;
 }
@@ -64,9 +64,12 @@ static int add_parameters(perp_derivative *d, const perp_tangent *along, int k)
     for (int b = 0; b < d->blocks.count; b++) {
         const perp_block *block = &d->blocks.at[b];
         double change[PERP_PARAMETERS] = {0.0};
-        for (int p = 0; p < PERP_PARAMETERS; p++)
-            if (along->par[p] && has_parameter(block, p))
-                change[p] = along->par[p][(size_t)k * (size_t)d->blocks.count + (size_t)b];
+        for (int p = 0; p < PERP_PARAMETERS; p++) {
+            double by = along->par[p]
+                            ? along->par[p][(size_t)k * (size_t)d->blocks.count + (size_t)b]
+                            : 0.0;
+            change[p] = by != 0.0 && has_parameter(block, p) ? by : 0.0;
+        }
         followed &= !(laws->flags[b] & PERP_LAW_POINT) || change[0] == change[1];
         for (int p = 0; p < PERP_PARAMETERS; p++)
             followed &= !(laws->flags[b] & PERP_LAW_FROZEN_0 << p) || change[p] == 0.0;

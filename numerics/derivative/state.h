@@ -27,7 +27,8 @@ typedef struct perp_square {
     perp_lu lu;
     perp_eliminated eliminated;
     perp_orthogonal orthogonal;
-    int rank; /* below n: ELIMINATED, ORTHOGONAL, or VALUES where the rank is not clear; A = U diag(value) V' */
+    int rank; /* below n: ELIMINATED, ORTHOGONAL, or VALUES where the rank is not clear; A = U
+                 diag(value) V' */
     double *u, *vt, *value;
     double *work; /* n */
     double rcond;

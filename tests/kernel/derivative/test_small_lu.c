@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LU factors of few unknowns: chains of blocks, rows that must be exchanged, units far apart, single
- * and many right-hand sides, both ways; singular matrices and what is not finite. */
+/* LU factors of few unknowns: chains of blocks, rows that must be exchanged, units far apart,
+ * single and many right-hand sides, both ways; singular matrices and what is not finite. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
