@@ -61,17 +61,25 @@ static int choose(perp_eliminated *e, int k)
     return fabs(row_of(e, k)[k]) >= threshold * most ? k : best;
 }
 
-/* Row and column k beside its pivot. */
-static int is_fair(const perp_eliminated *e, int k)
+/* Makes the multipliers of column k; 0: an entry beside its pivot is too large, and nothing was
+ * changed. */
+static int make_multipliers(perp_eliminated *e, int k)
 {
     const double *own = row_of(e, k);
-    double most = 0.0;
-    for (int j = k + 1; j < e->n; j++) {
-        double right = fabs(own[j]), below = fabs(row_of(e, j)[k]);
-        most = right > most ? right : most;
-        most = below > most ? below : most;
+    double most = 0.0, right = 0.0, *below = row_of(e, k + 1) + k;
+    int count = e->n - k - 1;
+    for (int j = k + 1; j < e->n; j++)
+        right = fabs(own[j]) > right ? fabs(own[j]) : right;
+    for (int i = 0; i < count; i++, below += e->stride) {
+        e->work[i] = *below / own[k];
+        most = fabs(e->work[i]) > most ? fabs(e->work[i]) : most;
     }
-    return threshold * most <= fabs(own[k]);
+    if (!(threshold * right <= fabs(own[k])) || !(threshold * most <= 1.0))
+        return 0;
+    below = row_of(e, k + 1) + k;
+    for (int i = 0; i < count; i++, below += e->stride)
+        *below = e->work[i];
+    return 1;
 }
 
 /* Takes multiples of `own` off the rows below it, which begin with their multipliers. */
@@ -100,11 +108,9 @@ static void eliminate(perp_eliminated *e)
             break;
         if (best != k)
             exchange(e, best, k);
-        if (!is_fair(e, k))
+        if (!make_multipliers(e, k))
             break;
         double *own = row_of(e, k) + k;
-        for (int i = k + 1; i < n; i++)
-            row_of(e, i)[k] /= *own;
         take_off(own, own + e->stride, n - k - 1, n - k - 1, e->stride);
     }
     e->steps = k;
@@ -172,6 +178,18 @@ void perp_eliminated_solve(const perp_eliminated *e, double *x, int transposed)
         x[e->order[i]] = y[i];
 }
 
+static double dot_of_sizes(const double *a, const double *x, int n)
+{
+    double sum[4] = {0.0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int l = 0; l < 4; l++)
+            sum[l] += fabs(a[i + l]) * x[i + l];
+    for (; i < n; i++)
+        sum[0] += fabs(a[i]) * x[i];
+    return sum[0] + sum[1] + sum[2] + sum[3];
+}
+
 /* Of triangular matrices the inverse of that with all entries beside the diagonal made negative is
  * no smaller [Higham2002] (section 8.3). */
 double perp_eliminated_bound(const perp_eliminated *e)
@@ -179,18 +197,14 @@ double perp_eliminated_bound(const perp_eliminated *e)
     double *x = e->work, low = 1.0, up = 1.0;
     int n = e->n;
     for (int i = 0; i < n; i++) {
-        const double *row = row_of(e, i);
-        x[i] = 1.0;
-        for (int k = 0; k < (i < e->steps ? i : e->steps); k++)
-            x[i] += fabs(row[k]) * x[k];
+        x[i] = 1.0 + dot_of_sizes(row_of(e, i), x, i < e->steps ? i : e->steps);
         low = x[i] > low ? x[i] : low;
     }
-    for (int i = n - 1; i >= 0; i--) {
-        const double *row = row_of(e, i);
+    for (int i = 0; i < n; i++)
         x[i] = 1.0;
-        for (int j = i + 1; j < n && i < e->steps; j++)
-            x[i] += fabs(row[j]) * x[j];
-        x[i] /= i < e->steps ? fabs(row[i]) : 1.0;
+    for (int i = e->steps - 1; i >= 0; i--) {
+        const double *own = row_of(e, i) + i;
+        x[i] = (1.0 + dot_of_sizes(own + 1, x + i + 1, n - i - 1)) / fabs(*own);
         up = x[i] > up ? x[i] : up;
     }
     return n * low * up * fmax(1.0, perp_orthogonal_bound(&e->left));

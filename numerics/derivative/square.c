@@ -200,9 +200,13 @@ static perp_status factor_values(perp_square *s, const perp_csc *A, perp_arena *
 static void to_rows(double *rows, size_t stride, const perp_csc *A)
 {
     memset(rows, 0, (size_t)A->cols * stride * sizeof(double));
-    for (int j = 0; j < A->cols; j++)
-        for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++)
-            rows[(size_t)A->row[p] * stride + (size_t)j] += A->x[p];
+    for (int j = 0; j < A->cols; j++) {
+        const int *row = A->row + A->colptr[j];
+        const double *x = A->x + A->colptr[j];
+        int count = A->colptr[j + 1] - A->colptr[j];
+        for (int p = 0; p < count; p++)
+            rows[(size_t)row[p] * stride + (size_t)j] = x[p];
+    }
 }
 
 /* PERP_ERR_SINGULAR: its rank is not certain. */
