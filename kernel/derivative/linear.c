@@ -95,9 +95,24 @@ void perp_tape_add_sizes(double *y, const double *A, int rows, int columns, cons
 void perp_tape_add_transposed(double *y, const double *A, int rows, int columns, const double *x,
                               double scale)
 {
-    for (int j = 0; A && j < columns; j++)
-        for (int i = 0; i < rows; i++)
-            y[j] += scale * A[(size_t)i + (size_t)j * (size_t)rows] * x[i];
+    size_t n = (size_t)rows;
+    int j = 0;
+    for (; A && j + 4 <= columns; j += 4, A += 4 * n, y += 4) { /* sums that need not wait */
+        double a = y[0], b = y[1], c = y[2], d = y[3];
+        for (size_t i = 0; i < n; i++) {
+            a += scale * A[i] * x[i];
+            b += scale * A[n + i] * x[i];
+            c += scale * A[2 * n + i] * x[i];
+            d += scale * A[3 * n + i] * x[i];
+        }
+        y[0] = a;
+        y[1] = b;
+        y[2] = c;
+        y[3] = d;
+    }
+    for (; A && j < columns; j++, A += n, y++)
+        for (size_t i = 0; i < n; i++)
+            *y += scale * A[i] * x[i];
 }
 
 void perp_tape_add_turned(double *y, const double *A, int nv, const double *x, double scale)

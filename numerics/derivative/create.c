@@ -177,14 +177,15 @@ static void describe(perp_derivative *d)
 }
 
 /* All entries of a dense matrix, zeros too. */
-static perp_status all_entries(perp_csc *A, const perp_mat *B, perp_arena *arena)
+static perp_status all_entries(perp_csc *A, const perp_mat *B, perp_arena *arena,
+                               perp_arena *temporary)
 {
     size_t n = (size_t)B->rows;
     *A = (perp_csc){.rows = B->rows, .cols = B->cols};
     A->colptr = PERP_TAKE(arena, int, n + 1);
-    A->row = PERP_TAKE(arena, int, n *n);
+    A->row = PERP_TAKE(temporary, int, n *n);
     A->x = PERP_TAKE(arena, double, n *n);
-    if (arena->failed)
+    if (arena->failed || temporary->failed)
         return PERP_ERR_MEMORY;
     for (size_t j = 0; j < n; j++) {
         A->colptr[j] = (int)(j * n);
@@ -213,7 +214,7 @@ static perp_status entries_of(perp_derivative *d)
         if (status != PERP_SOLVED)
             return status;
     }
-    return few && B.kind == PERP_DENSE ? all_entries(&d->A, &B, &d->arena)
+    return few && B.kind == PERP_DENSE ? all_entries(&d->A, &B, &d->arena, &d->temporary)
                                        : perp_csc_from_mat(&d->A, &B, &d->arena);
 }
 
@@ -244,6 +245,8 @@ static perp_status build(perp_derivative *d, const perp_problem *problem, const 
         (status = perp_kinks_build(d)) != PERP_SOLVED ||
         (status = perp_entries_prepare(d)) != PERP_SOLVED)
         return status;
+    if (d->full) /* products know where entries are */
+        d->A.row = d->B.row = NULL;
     describe(d);
     return PERP_SOLVED;
 }

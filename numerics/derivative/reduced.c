@@ -203,9 +203,9 @@ static perp_status build_full(perp_derivative *d, const int *at)
     plain_rows plain;
     double *value = PERP_TAKE(&d->temporary, double, n);
     perp_status status = find_plain(&plain, laws, &d->temporary);
-    d->B.row = PERP_TAKE(&d->arena, int, count *count);
+    d->B.row = PERP_TAKE(&d->temporary, int, count *count);
     d->B.x = PERP_TAKE(&d->arena, double, count *count);
-    if (status != PERP_SOLVED || !value || d->arena.failed)
+    if (status != PERP_SOLVED || d->temporary.failed || d->arena.failed)
         return PERP_ERR_MEMORY;
     for (size_t j = 0; j < count; j++) {
         const perp_law_row *row = &laws->row[at[j]];

@@ -57,7 +57,7 @@ struct perp_derivative {
     perp_derivative_info info;
     perp_mat M; /* the problem's: arrays borrowed */
     perp_csc A; /* the same, with the order of rows that products use */
-    int full;   /* A has all entries, and B too, column by column */
+    int full;   /* A has all entries, and B too, column by column; their rows are not kept */
     perp_blocks blocks;
     perp_laws laws;
     perp_csc B; /* system of all rows of laws, scaled, in the order of places */
