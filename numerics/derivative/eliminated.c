@@ -116,20 +116,91 @@ static void eliminate(perp_eliminated *e)
     e->steps = k;
 }
 
+/* own = - (sum of c[j] times the rows below it)/pivot. */
+PERP_CLONES static void combine(double *own, const double *c, int rows, double pivot, size_t stride)
+{
+    for (size_t l = 0; l < stride; l += WIDTH) {
+        lanes a = {0.0}, b = {0.0};
+        const double *row = own + stride + l;
+        for (int j = 0; j < rows; j++, row += stride) {
+            a -= c[j] * *(const lanes *)row;
+            b -= c[j] * *(const lanes *)(row + HALF);
+        }
+        *(lanes *)(own + l) = a / pivot;
+        *(lanes *)(own + l + HALF) = b / pivot;
+    }
+}
+
+/* W' W, row by row up to the diagonal and some more. */
+PERP_CLONES static void make_products(double *F, const double *W, size_t n, size_t count,
+                                      size_t wide)
+{
+    for (size_t k = 0; k < count; k++)
+        for (size_t c = 0; c <= k; c += WIDTH) {
+            lanes a = {0.0}, b = {0.0};
+            const double *row = W;
+            for (size_t i = 0; i < n; i++, row += wide) {
+                a += row[k] * *(const lanes *)(row + c);
+                b += row[k] * *(const lanes *)(row + c + HALF);
+            }
+            *(lanes *)(F + k * wide + c) = a;
+            *(lanes *)(F + k * wide + c + HALF) = b;
+        }
+}
+
+/* W' W = F F'. */
+static void factor_products(double *F, const double *W, size_t n, size_t count, size_t wide)
+{
+    make_products(F, W, n, count, wide);
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b <= a; b++) {
+            double sum = F[a * wide + b] - perp_dot(F + a * wide, F + b * wide, (int)b);
+            F[a * wide + b] = a == b ? sqrt(sum) : sum / F[b * wide + b];
+        }
+}
+
+static perp_status find_nulls(perp_eliminated *e, perp_arena *arena)
+{
+    size_t n = (size_t)e->n, count = n - (size_t)e->rank, width = WIDTH;
+    e->wide = (count + width - 1) / width * width;
+    e->right = PERP_TAKE(arena, double, n * e->wide);
+    e->left = PERP_TAKE(arena, double, n * e->wide);
+    e->right_factor = PERP_TAKE(arena, double, count * e->wide);
+    e->left_factor = PERP_TAKE(arena, double, count * e->wide);
+    if (arena->failed)
+        return PERP_ERR_MEMORY;
+    if (count == 0)
+        return PERP_SOLVED;
+    size_t first = (size_t)e->steps * e->wide;
+    perp_orthogonal_nulls(&e->last, e->right + first, e->wide, e->left);
+    perp_orthogonal_left_nulls(&e->last, e->left + first, e->wide);
+    for (int k = e->steps - 1; k >= 0; k--) {
+        const double *own = row_of(e, k), *below = row_of(e, k + 1) + k;
+        int later = e->n - k - 1;
+        for (int i = 0; i < later; i++, below += e->stride)
+            e->work[i] = *below;
+        combine(e->right + (size_t)k * e->wide, own + k + 1, later, own[k], e->wide);
+        combine(e->left + (size_t)k * e->wide, e->work, later, 1.0, e->wide);
+    }
+    factor_products(e->right_factor, e->right, n, count, e->wide);
+    factor_products(e->left_factor, e->left, n, count, e->wide);
+    return PERP_SOLVED;
+}
+
 perp_status perp_eliminated_factor(perp_eliminated *e, double singular, perp_arena *arena)
 {
     eliminate(e);
     int n = e->n - e->steps;
-    perp_status status = perp_orthogonal_take(&e->left, n, arena);
+    perp_status status = perp_orthogonal_take(&e->last, n, arena);
     if (status != PERP_SOLVED)
         return status;
     for (int i = 0; i < n; i++)
-        memcpy(e->left.a + (size_t)i * e->left.stride, row_of(e, e->steps + i) + e->steps,
+        memcpy(e->last.a + (size_t)i * e->last.stride, row_of(e, e->steps + i) + e->steps,
                (size_t)n * sizeof(double));
-    perp_orthogonal_drop(&e->left, singular, e->largest);
-    e->rank = e->steps + e->left.rank;
-    e->rest = e->left.rest;
-    return PERP_SOLVED;
+    perp_orthogonal_drop(&e->last, singular, e->largest);
+    e->rank = e->steps + e->last.rank;
+    e->rest = e->last.rest;
+    return find_nulls(e, arena);
 }
 
 /* L and M, or their transposes. */
@@ -159,21 +230,58 @@ static void upper(const perp_eliminated *e, double *x, int transposed)
     }
 }
 
+/* along += W' x, and x -= W along. */
+PERP_CLONES static void look_along(double *restrict along, const double *restrict W,
+                                   const double *restrict x, size_t n, size_t wide)
+{
+    for (size_t i = 0; i < n; i++, W += wide)
+        for (size_t k = 0; k < wide; k++)
+            along[k] += W[k] * x[i];
+}
+
+static void take_along(const perp_eliminated *e, double *x, const double *W, const double *F)
+{
+    size_t n = (size_t)e->n, count = n - (size_t)e->rank, wide = e->wide;
+    double *along = e->last.work;
+    if (count == 0)
+        return;
+    memset(along, 0, wide * sizeof(double));
+    look_along(along, W, x, n, wide);
+    for (size_t a = 0; a < count; a++) {
+        for (size_t k = 0; k < a; k++)
+            along[a] -= F[a * wide + k] * along[k];
+        along[a] /= F[a * wide + a];
+    }
+    for (size_t a = count; a-- > 0;) {
+        along[a] /= F[a * wide + a];
+        for (size_t k = 0; k < a; k++)
+            along[k] -= F[a * wide + k] * along[a];
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] -= perp_dot(W + i * wide, along, (int)wide);
+}
+
 void perp_eliminated_solve(const perp_eliminated *e, double *x, int transposed)
 {
     double *y = e->work;
     for (int i = 0; i < e->n; i++)
         y[i] = x[e->order[i]];
-    if (transposed)
+    if (transposed) {
+        take_along(e, y, e->right, e->right_factor);
         upper(e, y, 1);
-    else
+    } else {
+        take_along(e, y, e->left, e->left_factor);
         lower(e, y, 0);
+    }
     if (e->steps < e->n)
-        perp_orthogonal_solve(&e->left, y + e->steps, transposed);
-    if (transposed)
+        perp_orthogonal_solve(&e->last, y + e->steps, transposed);
+    if (transposed) {
         lower(e, y, 1);
-    else
+        take_along(e, y, e->left, e->left_factor);
+    } else {
         upper(e, y, 0);
+        take_along(e, y, e->right, e->right_factor);
+    }
     for (int i = 0; i < e->n; i++)
         x[e->order[i]] = y[i];
 }
@@ -207,33 +315,13 @@ double perp_eliminated_bound(const perp_eliminated *e)
         x[i] = (1.0 + dot_of_sizes(own + 1, x + i + 1, n - i - 1)) / fabs(*own);
         up = x[i] > up ? x[i] : up;
     }
-    return n * low * up * fmax(1.0, perp_orthogonal_bound(&e->left));
+    return n * low * up * fmax(1.0, perp_orthogonal_bound(&e->last));
 }
 
-/* own = - (sum of c[j] times the rows below it)/pivot. */
-PERP_CLONES static void combine(double *own, const double *c, int rows, double pivot, size_t stride)
+void perp_eliminated_nulls(const perp_eliminated *e, double *rows, size_t stride)
 {
-    for (size_t l = 0; l < stride; l += WIDTH) {
-        lanes a = {0.0}, b = {0.0};
-        const double *row = own + stride + l;
-        for (int j = 0; j < rows; j++, row += stride) {
-            a -= c[j] * *(const lanes *)row;
-            b -= c[j] * *(const lanes *)(row + HALF);
-        }
-        *(lanes *)(own + l) = a / pivot;
-        *(lanes *)(own + l + HALF) = b / pivot;
-    }
-}
-
-void perp_eliminated_nulls(const perp_eliminated *e, double *rows, size_t stride, double *work)
-{
-    double *left = work + (size_t)e->steps * stride;
-    perp_orthogonal_nulls(&e->left, left, stride, rows);
-    for (int k = e->steps - 1; k >= 0; k--) {
-        const double *own = row_of(e, k);
-        combine(work + (size_t)k * stride, own + k + 1, e->n - k - 1, own[k], stride);
-    }
+    memset(rows, 0, (size_t)e->n * stride * sizeof(double));
     for (int i = 0; i < e->n; i++)
-        memcpy(rows + (size_t)e->order[i] * stride, work + (size_t)i * stride,
-               stride * sizeof(double));
+        memcpy(rows + (size_t)e->order[i] * stride, e->right + (size_t)i * e->wide,
+               e->wide * sizeof(double));
 }

@@ -268,6 +268,18 @@ void perp_orthogonal_nulls(const perp_orthogonal *o, double *rows, size_t stride
                stride * sizeof(double));
 }
 
+void perp_orthogonal_left_nulls(const perp_orthogonal *o, double *rows, size_t stride)
+{
+    size_t rank = (size_t)o->rank, rest = (size_t)o->n - rank;
+    memset(rows, 0, (size_t)o->n * stride * sizeof(double));
+    for (size_t k = 0; k < rest; k++)
+        rows[(rank + k) * stride + k] = 1.0;
+    for (int k = o->rank - 1; k >= 0; k--) {
+        double *own = rows + (size_t)k * stride;
+        reflect_rows(own, own + stride, tail_of(o, k), o->q[k], o->n - k - 1, (int)rest, stride);
+    }
+}
+
 /* Lower bound of |T^-1|_1 that is rarely far off [Higham2002] (algorithm 15.1). */
 static double inverse_norm(const perp_orthogonal *o)
 {

@@ -35,5 +35,7 @@ void perp_orthogonal_solve(const perp_orthogonal *o, double *x, int transposed);
 /* An orthonormal base of the null space, in the first n - rank columns of n rows; the others are 0.
  * stride: of the rows, a multiple of PERP_ORTHOGONAL_WIDTH.  work: as large as they. */
 void perp_orthogonal_nulls(const perp_orthogonal *o, double *rows, size_t stride, double *work);
+/* The same of the transpose. */
+void perp_orthogonal_left_nulls(const perp_orthogonal *o, double *rows, size_t stride);
 
 #endif

@@ -80,7 +80,7 @@ void perp_square_nulls(const perp_square *s, double *rows, size_t stride, double
 {
     size_t n = (size_t)s->n, count = n - (size_t)s->rank;
     if (s->kind == PERP_SQUARE_ELIMINATED) {
-        perp_eliminated_nulls(&s->eliminated, rows, stride, work);
+        perp_eliminated_nulls(&s->eliminated, rows, stride);
         return;
     }
     if (s->kind == PERP_SQUARE_ORTHOGONAL) {

@@ -78,7 +78,7 @@ int perp_first_kink(const perp_derivative *d);
  * PERP_ERR_SINGULAR: see perp_derivative_factor(). */
 perp_status perp_square_factor(perp_square *square, const perp_csc *A, int values_up_to,
                                int doubtful, perp_arena *arena, perp_arena *temporary);
-/* x becomes A^-1 x, or A^-T x; where it is singular, of a generalised inverse.  No allocation. */
+/* x becomes A^-1 x, or A^-T x; where it is singular, of the pseudo-inverse.  No allocation. */
 void perp_square_solve(perp_square *square, double *x, int transposed);
 /* A base of the null space, as perp_orthogonal_nulls() gives it; it need not be orthonormal. */
 void perp_square_nulls(const perp_square *square, double *rows, size_t stride, double *work);

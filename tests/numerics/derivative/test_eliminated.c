@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Generalised inverses of singular matrices by elimination: their two equations, the transpose, the
- * rank, the null space and the bound; symmetric matrices, whose pivots are all on the diagonal, and
- * others, of which reflections take a part. */
+/* Pseudo-inverses of singular matrices by elimination: the four equations of Penrose, the
+ * transpose, the rank, the null space and the bound; symmetric matrices, whose pivots are all on
+ * the diagonal, and others, of which reflections take a part. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -57,6 +57,15 @@ static double largest(const double *A, const double *B, int count)
     return most;
 }
 
+static double unsymmetric(const double *A, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            most = fmax(most, fabs(A[i * n + j] - A[j * n + i]));
+    return most;
+}
+
 static void check_inverse(const perp_eliminated *e, const double *A, int n)
 {
     static double X[MOST * MOST], Xt[MOST * MOST], AX[MOST * MOST], P[MOST * MOST];
@@ -79,15 +88,18 @@ static void check_inverse(const perp_eliminated *e, const double *A, int n)
     ck_assert_double_le(largest(P, A, n * n), 1e-12 * (1.0 + size));
     product(P, X, AX, n);
     ck_assert_double_le(largest(P, X, n * n), 1e-12 * size * (1.0 + size));
+    ck_assert_double_le(unsymmetric(AX, n), 1e-12 * (1.0 + size));
+    product(P, X, A, n);
+    ck_assert_double_le(unsymmetric(P, n), 1e-12 * (1.0 + size));
     ck_assert_double_ge(perp_eliminated_bound(e) * sqrt((double)n), sqrt(squares));
 }
 
 /* A null = 0, and no column depends on those before it. */
 static void check_nulls(const perp_eliminated *e, const double *A, int n)
 {
-    static double null[MOST * MOST], work[MOST * MOST];
+    static double null[MOST * MOST];
     int count = n - e->rank;
-    perp_eliminated_nulls(e, null, MOST, work);
+    perp_eliminated_nulls(e, null, MOST);
     for (int a = 0; a < MOST; a++) {
         double left = 0.0, whole = 0.0;
         for (int i = 0; i < n; i++) {
@@ -116,7 +128,7 @@ static void check_nulls(const perp_eliminated *e, const double *A, int n)
     }
 }
 
-START_TEST(generalised_inverses)
+START_TEST(pseudo_inverses)
 {
     static double A[MOST * MOST];
     perp_rng rng = {(uint64_t)_i + 1};
@@ -160,7 +172,7 @@ int main(void)
 {
     Suite *suite = suite_create("eliminated");
     TCase *test = tcase_create("eliminated");
-    tcase_add_loop_test(test, generalised_inverses, 0, 5);
+    tcase_add_loop_test(test, pseudo_inverses, 0, 5);
     tcase_add_test(test, no_pivots);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
