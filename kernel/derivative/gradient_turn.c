@@ -308,31 +308,63 @@ static void hold(double *kept, perp_link *link, int back)
     }
 }
 
-/* The stencil: G, drift at these states added with a weight to the columns of a coordinate. */
-static int add_point(perp_tape_gradient_turn *out, int by_D, int column, double weight,
-                     perp_step *step, const perp_dg *dg, perp_link *link, const double *v_1,
-                     const double *v_s, double *work)
+static void add_scaled(double *restrict y, const double *restrict x, double scale, size_t n)
 {
-    size_t rows = (size_t)link->rows, nv = (size_t)link->nv, at = (size_t)column;
+    for (size_t i = 0; i < n; i++)
+        y[i] += scale * x[i];
+}
+
+/* The stencil: G and drift at these states added with a weight. */
+static int add_point(double *sum, double weight, perp_step *step, const perp_dg *dg,
+                     perp_link *link, double *work)
+{
+    size_t rows = (size_t)link->rows, nv = (size_t)link->nv;
     double *G = work, *drift = G + rows * nv, *y0 = drift + rows, *y1 = y0 + rows, *x = y1 + rows;
-    double *L = (by_D ? out->L_D : out->L_q) + at * nv;
-    double *U = (by_D ? out->U_D : out->U_q) + at * rows;
-    double *S = (by_D ? out->S_D : out->S_q) + at * rows;
     perp_tape_gather_q(x, link, PERP_START);
     if (!perp_link_is_coordinate(link) && perp_link_output(y0, link, step->t, x, link->lambda))
         return 1;
     if (perp_link_discrete_gradient(G, drift, y1, link, step->t, dg->h, y0, link->lambda))
         return 1;
+    add_scaled(sum, G, weight, rows * nv + rows);
+    return 0;
+}
+
+/* The derivatives by a coordinate of G and drift become those of what they are multiplied with. */
+static void fill_column(perp_tape_gradient_turn *out, int by_D, int column, const double *sum,
+                        const perp_dg *dg, const perp_link *link, const double *v_1,
+                        const double *v_s)
+{
+    size_t rows = (size_t)link->rows, nv = (size_t)link->nv, at = (size_t)column;
+    const double *drift = sum + rows * nv;
+    double *L = (by_D ? out->L_D : out->L_q) + at * nv;
+    double *U = (by_D ? out->U_D : out->U_q) + at * rows;
+    double *S = (by_D ? out->S_D : out->S_q) + at * rows;
     for (size_t i = 0; i < rows; i++) {
-        U[i] += weight * drift[i];
-        S[i] += weight * (1.0 - dg->theta) * drift[i];
-        for (size_t j = 0; j < nv; j++) {
-            U[i] += weight * G[i + j * rows] * v_1[j];
-            S[i] += weight * G[i + j * rows] * v_s[j];
-            L[j] += weight * G[i + j * rows] * link->lambda[i];
+        U[i] = drift[i];
+        S[i] = (1.0 - dg->theta) * drift[i];
+    }
+    for (size_t j = 0; j < nv; j++) {
+        const double *G = sum + j * rows;
+        L[j] = 0.0;
+        for (size_t i = 0; i < rows; i++) {
+            U[i] += G[i] * v_1[j];
+            S[i] += G[i] * v_s[j];
+            L[j] += G[i] * link->lambda[i];
         }
     }
-    return 0;
+}
+
+/* The rows of a joint see two bodies against each other: a column of the centre of the second is
+ * that of the first back. */
+static void turn_back(perp_tape_gradient_turn *out, const perp_link *link, int column)
+{
+    size_t rows = (size_t)link->rows, nv = (size_t)link->nv, at = (size_t)column;
+    double *all[] = {out->L_q, out->L_D, out->U_q, out->U_D, out->S_q, out->S_D};
+    for (int k = 0; k < 6; k++) {
+        size_t n = k < 2 ? nv : rows;
+        for (size_t i = 0; i < n; i++)
+            all[k][at * n + i] = -all[k][(at - 6) * n + i];
+    }
 }
 
 /* Coordinate j of system k moved: of the start, or of D. */
@@ -359,17 +391,17 @@ static double step_of(const perp_link *link, const perp_system *s, int j, int si
     return cbrt(DBL_EPSILON) * fmax(1.0, turn ? 0.0 : fabs(s->q[PERP_START][j]));
 }
 
-static int one_column(perp_tape_gradient_turn *out, int by_D, int column, int k, int j, int sixth,
-                      perp_step *step, const perp_dg *dg, perp_link *link, const double *kept,
-                      const double *v_1, const double *v_s, double *work)
+static int one_column(double *sum, int by_D, int k, int j, int sixth, perp_step *step,
+                      const perp_dg *dg, perp_link *link, const double *kept, double *work)
 {
     static const double high[3] = {0.75, -0.15, 1.0 / 60.0};
     double by = step_of(link, link->systems[k], j, sixth);
+    memset(sum, 0, sizeof(double) * (size_t)link->rows * (size_t)(link->nv + 1));
     for (int point = 1; point <= (sixth ? 3 : 1); point++)
         for (int side = -1; side <= 1; side += 2) {
             double weight = side * (sixth ? high[point - 1] : 0.5) / by;
             move_states(link, k, j, by_D, side * point * by, dg->h, work);
-            int refused = add_point(out, by_D, column, weight, step, dg, link, v_1, v_s, work);
+            int refused = add_point(sum, weight, step, dg, link, work);
             hold((double *)kept, link, 1);
             if (refused)
                 return 1;
@@ -381,20 +413,30 @@ static perp_status by_differences(perp_tape *tape, perp_step *step, const perp_d
                                   perp_link *link, int sixth, perp_tape_gradient_turn *out)
 {
     size_t rows = (size_t)link->rows, nv = (size_t)link->nv, N = (size_t)link->N;
-    size_t work = rows * nv + 3 * rows + N + nv;
-    double *kept = perp_pool_take_array(&tape->pool, 3 * N + 3 * nv + work + 1, sizeof *kept);
-    double *v_1 = kept ? kept + 3 * N + nv : NULL, *v_s = kept ? v_1 + nv : NULL;
-    int refused = 0, column = 0;
+    size_t points = rows * nv + rows, work = points + 2 * rows + N + nv;
+    double *kept =
+        perp_pool_take_array(&tape->pool, 3 * N + 3 * nv + points + work + 1, sizeof *kept);
+    double *v_1 = kept ? kept + 3 * N + nv : NULL, *v_s = kept ? v_1 + nv : NULL,
+           *sum = kept ? v_s + nv : NULL;
+    int refused = 0, column = 0,
+        apart = link->relation.kind == PERP_RELATION_JOINT && link->nsystems == 2;
     if (!kept)
         return PERP_ERR_MEMORY;
     hold(kept, link, 0);
     perp_tape_gather_v(v_1, link, PERP_NOW);
     start_velocities(v_s, link, dg);
     for (int k = 0; k < link->nsystems && !refused; k++)
-        for (int j = 0; j < link->systems[k]->nv && !refused; j++, column++)
-            for (int by_D = 0; by_D < 2 && !refused; by_D++)
-                refused = one_column(out, by_D, column, k, j, sixth, step, dg, link, kept, v_1, v_s,
-                                     v_s + nv);
+        for (int j = 0; j < link->systems[k]->nv && !refused; j++, column++) {
+            if (apart && k == 1 && j < 3) {
+                turn_back(out, link, column);
+                continue;
+            }
+            for (int by_D = 0; by_D < 2 && !refused; by_D++) {
+                refused = one_column(sum, by_D, k, j, sixth, step, dg, link, kept, sum + points);
+                if (!refused)
+                    fill_column(out, by_D, column, sum, dg, link, v_1, v_s);
+            }
+        }
     perp_pool_give(&tape->pool, kept);
     return refused ? PERP_INTERRUPTED : PERP_SOLVED;
 }

@@ -8,6 +8,7 @@
 #include "kernel/derivative/linear.h"
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/laws/law.h"
+#include "numerics/core/clones.h"
 
 #define GROW(tape, array, capacity, count)                                                         \
     perp_pool_grow(&(tape)->pool, (void **)&(tape)->linear->array, &(tape)->linear->capacity,      \
@@ -63,19 +64,55 @@ void perp_tape_scatter(double *x, const perp_tape *tape, const int *system, int 
     }
 }
 
+PERP_CLONES static void add_columns(double *restrict y, const double *restrict A, size_t rows,
+                                    size_t columns, const double *restrict x, double scale)
+{
+    for (size_t j = 0; j < columns; j++, A += rows)
+        for (size_t i = 0; i < rows; i++)
+            y[i] += scale * A[i] * x[j];
+}
+
 void perp_tape_add(double *y, const double *A, int rows, int columns, const double *x, double scale)
 {
-    for (int j = 0; A && j < columns; j++)
-        for (int i = 0; i < rows; i++)
-            y[i] += scale * A[(size_t)i + (size_t)j * (size_t)rows] * x[j];
+    if (A)
+        add_columns(y, A, (size_t)rows, (size_t)columns, x, scale);
+}
+
+PERP_CLONES static void add_sizes(double *restrict y, const double *restrict A, size_t rows,
+                                  size_t columns, const double *restrict x)
+{
+    for (size_t j = 0; j < columns; j++, A += rows)
+        for (size_t i = 0; i < rows; i++)
+            y[i] += fabs(A[i] * x[j]);
+}
+
+void perp_tape_add_sizes(double *y, const double *A, int rows, int columns, const double *x)
+{
+    if (A)
+        add_sizes(y, A, (size_t)rows, (size_t)columns, x);
 }
 
 void perp_tape_add_transposed(double *y, const double *A, int rows, int columns, const double *x,
                               double scale)
 {
-    for (int j = 0; A && j < columns; j++)
-        for (int i = 0; i < rows; i++)
-            y[j] += scale * A[(size_t)i + (size_t)j * (size_t)rows] * x[i];
+    size_t n = (size_t)rows;
+    int j = 0;
+    for (; A && j + 4 <= columns; j += 4, A += 4 * n, y += 4) { /* sums that need not wait */
+        double a = y[0], b = y[1], c = y[2], d = y[3];
+        for (size_t i = 0; i < n; i++) {
+            a += scale * A[i] * x[i];
+            b += scale * A[n + i] * x[i];
+            c += scale * A[2 * n + i] * x[i];
+            d += scale * A[3 * n + i] * x[i];
+        }
+        y[0] = a;
+        y[1] = b;
+        y[2] = c;
+        y[3] = d;
+    }
+    for (; A && j < columns; j++, A += n, y++)
+        for (size_t i = 0; i < n; i++)
+            *y += scale * A[i] * x[i];
 }
 
 void perp_tape_add_turned(double *y, const double *A, int nv, const double *x, double scale)

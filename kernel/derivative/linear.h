@@ -52,6 +52,8 @@ void perp_tape_add(double *y, const double *A, int rows, int columns, const doub
                    double scale);
 void perp_tape_add_transposed(double *y, const double *A, int rows, int columns, const double *x,
                               double scale);
+/* y += |A| |x|. */
+void perp_tape_add_sizes(double *y, const double *A, int rows, int columns, const double *x);
 /* y += scale T x and y += scale T' x with T = A of a system: a rotation in its last three numbers,
  * NULL: the identity. */
 void perp_tape_add_turned(double *y, const double *A, int nv, const double *x, double scale);

@@ -171,10 +171,7 @@ static void parts_forward(const bench *b, int c, const perp_tape_solve_stage *so
             perp_tape_gather(in, b->tape, p->system, p->nsystems, reg(b, c, f->reg));
             perp_tape_add(out, f->rho, p->nv, p->nv, in, 1.0);
             perp_tape_add(beta, f->beta, p->rows, p->nv, in, 1.0);
-            for (int j = 0; f->beta && j < p->nv; j++)
-                for (int i = 0; i < p->rows; i++)
-                    s->size[p->first + i] +=
-                        fabs(f->beta[(size_t)i + (size_t)j * (size_t)p->rows] * in[j]);
+            perp_tape_add_sizes(s->size + p->first, f->beta, p->rows, p->nv, in);
         }
         for (const perp_tape_by *t = p->by; t; t = t->next) {
             perp_tape_add(out, t->rho, p->nv, 1, times(b, c) + t->time, 1.0);
@@ -304,7 +301,7 @@ static perp_status solve_forward(const bench *b, int c, const perp_tape_solve_st
         s->rho[i] += solve->forces * forces[i];
     if (s->rows > 0) {
         memcpy(s->part, s->rho, dofs);
-        perp_mass_solve(s->W, s->part, s->scratch, s->part);
+        perp_tape_stage_solve(s, s->part);
         perp_tape_stage_add_N(s->beta, s->size, b->tape, solve, s->part, 0);
         drop_rounding(s);
         perp_tangent along = {
@@ -318,7 +315,8 @@ static perp_status solve_forward(const bench *b, int c, const perp_tape_solve_st
         if (solve->keeps)
             memcpy(kept(b, c), s->dz, sizeof(double) * (size_t)s->rows);
     }
-    perp_mass_solve(s->W, s->rho, s->scratch, reg(b, c, PERP_REG_Y));
+    memcpy(reg(b, c, PERP_REG_Y), s->rho, dofs);
+    perp_tape_stage_solve(s, reg(b, c, PERP_REG_Y));
     return status;
 }
 
@@ -331,7 +329,8 @@ static perp_status solve_backward(const bench *b, int c, const perp_tape_solve_s
     size_t dofs = sizeof(double) * b->dofs, rows = sizeof(double) * (size_t)s->rows;
     double *y = reg(b, c, PERP_REG_Y);
     clear(s);
-    perp_mass_solve_transposed(s->W, y, s->scratch, s->rho);
+    memcpy(s->rho, y, dofs);
+    perp_tape_stage_solve_transposed(s, s->rho);
     memset(y, 0, dofs);
     if (s->rows > 0) {
         memset(s->dz, 0, rows);
@@ -348,7 +347,7 @@ static perp_status solve_backward(const bench *b, int c, const perp_tape_solve_s
         raise_status(bundle, c, status);
         memset(s->part, 0, dofs);
         perp_tape_stage_add_G(s->part, b->tape, solve, s->beta, 1);
-        perp_mass_solve_transposed(s->W, s->part, s->scratch, s->part);
+        perp_tape_stage_solve_transposed(s, s->part);
         for (size_t i = 0; i < b->dofs; i++)
             s->rho[i] += s->part[i];
     }

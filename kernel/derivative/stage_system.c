@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "kernel/derivative/linear.h"
-#include "numerics/core/clones.h"
 
 /* Rows from which the matrix of the problem is kept sparse. */
 enum { DENSE_ROWS = 400 };
@@ -22,8 +21,9 @@ static void destroy(perp_pool *pool, perp_tape_stage_system *s)
         return;
     perp_mass_destroy(s->W);
     perp_derivative_destroy(s->derivative);
-    void *arrays[] = {s->start, s->row,      s->mark,    s->x,       s->m_column, s->m_row,
-                      s->m_x,   s->segments, s->of_rows, s->of_dofs, s->of_part,  s->flags};
+    void *arrays[] = {s->start,   s->row,     s->mark,    s->x,    s->m_column,
+                      s->m_row,   s->m_x,     s->lu_of,   s->lu_x, s->segments,
+                      s->of_rows, s->of_dofs, s->of_part, s->flags};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         perp_pool_give(pool, arrays[k]);
     perp_pool_give(pool, s);
@@ -69,9 +69,8 @@ void perp_tape_stage_add_N(double *z, double *size, const perp_tape *tape,
         const double *A = forces ? p->G : p->N;
         perp_tape_gather(in, tape, p->system, p->nsystems, y);
         perp_tape_add(z + p->first, A, p->rows, p->nv, in, 1.0);
-        for (int j = 0; size && j < p->nv; j++)
-            for (int i = 0; i < p->rows; i++)
-                size[p->first + i] += fabs(A[(size_t)i + (size_t)j * (size_t)p->rows] * in[j]);
+        if (size)
+            perp_tape_add_sizes(size + p->first, A, p->rows, p->nv, in);
     }
 }
 
@@ -86,10 +85,13 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
     }
     if (entries > INT32_MAX)
         return PERP_ERR_OVERFLOW;
-    if (!GROW(tape, start, capacity_start, dofs + 1) ||
-        !GROW(tape, row, capacity_row, (int)entries) || !GROW(tape, x, capacity_x, (int)entries) ||
-        !GROW(tape, mark, capacity_mark, dofs + 1) ||
-        !GROW(tape, segments, capacity_segments, solve->parts_with_rows + 1) ||
+    s->is_small = dofs <= PERP_SMALL_LU_MOST;
+    if (!s->is_small &&
+        (!GROW(tape, start, capacity_start, dofs + 1) ||
+         !GROW(tape, row, capacity_row, (int)entries) || !GROW(tape, x, capacity_x, (int)entries) ||
+         !GROW(tape, mark, capacity_mark, dofs + 1)))
+        return PERP_ERR_MEMORY;
+    if (!GROW(tape, segments, capacity_segments, solve->parts_with_rows + 1) ||
         !GROW(tape, of_rows, capacity_of_rows, 15 * (rows + 1)) ||
         !GROW(tape, flags, capacity_flags, rows + 1) ||
         !GROW(tape, of_dofs, capacity_of_dofs, 3 * (dofs + 1)) ||
@@ -182,6 +184,62 @@ static perp_status sum_W(perp_tape *tape, const perp_tape_solve_stage *solve)
     return PERP_SOLVED;
 }
 
+/* Adds K of a part to W, row by row. */
+static void add_part(double *W, const perp_tape *tape, const perp_tape_part *p)
+{
+    size_t dofs = (size_t)tape->dofs, at = 0;
+    for (int k = 0; k < p->nsystems; k++) {
+        const perp_tape_system *column = &tape->systems[p->system[k]];
+        for (int j = 0; j < column->nv; j++) {
+            const double *K = p->K + at++ * (size_t)p->nv;
+            for (int m = 0; m < p->nsystems; m++) {
+                const perp_tape_system *row = &tape->systems[p->system[m]];
+                double *to = W + (size_t)row->at * dofs + (size_t)(column->at + j);
+                for (int i = 0; i < row->nv; i++)
+                    to[(size_t)i * dofs] += *K++;
+            }
+        }
+    }
+}
+
+static perp_status factor_small(perp_tape *tape, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = tape->stage_system;
+    int dofs = tape->dofs, row[PERP_SMALL_LU_MOST];
+    size_t entries = (size_t)dofs * (size_t)dofs;
+    double scale[PERP_SMALL_LU_MOST], *W = perp_tape_work(tape, entries);
+    if (!W)
+        return PERP_ERR_MEMORY;
+    memset(W, 0, sizeof(double) * entries);
+    for (const perp_tape_part *p = solve->parts; p; p = p->next)
+        if (p->K)
+            add_part(W, tape, p);
+    int count = perp_small_lu_eliminate(W, dofs, row, scale);
+    if (count < 0)
+        return PERP_ERR_SINGULAR;
+    if (!GROW(tape, lu_of, capacity_lu_of, perp_small_lu_integers(dofs, count)) ||
+        !GROW(tape, lu_x, capacity_lu_x, perp_small_lu_numbers(dofs, count)))
+        return PERP_ERR_MEMORY;
+    perp_small_lu_pack(&s->lu, W, dofs, row, scale, s->lu_of, s->lu_x);
+    return PERP_SOLVED;
+}
+
+void perp_tape_stage_solve(perp_tape_stage_system *s, double *x)
+{
+    if (s->is_small)
+        perp_small_lu_solve(&s->lu, x, s->scratch);
+    else
+        perp_mass_solve(s->W, x, s->scratch, x);
+}
+
+void perp_tape_stage_solve_transposed(perp_tape_stage_system *s, double *x)
+{
+    if (s->is_small)
+        perp_small_lu_solve_transposed(&s->lu, x, s->scratch);
+    else
+        perp_mass_solve_transposed(s->W, x, s->scratch, x);
+}
+
 static perp_status make_mass(perp_tape_stage_system *s)
 {
     perp_mat M;
@@ -229,7 +287,7 @@ static void solve_column(perp_tape *tape, const perp_tape_part *p, int i)
         column[j] = p->G[(size_t)i + (size_t)j * (size_t)p->rows];
     memset(s->part, 0, sizeof(double) * (size_t)s->dofs);
     perp_tape_scatter(s->part, tape, p->system, p->nsystems, column);
-    perp_mass_solve(s->W, s->part, s->scratch, s->part);
+    perp_tape_stage_solve(s, s->part);
 }
 
 /* Column `first + i` of N W^-1 G' in s->q; the entries of rows that it does not reach stay 0. */
@@ -244,57 +302,12 @@ static void matrix_column(perp_tape *tape, const perp_tape_solve_stage *solve,
     s->diagonal[p->first + i] = fabs(s->q[p->first + i]);
 }
 
-PERP_CLONES static void add_scaled(double *restrict y, const double *restrict x, double scale,
-                                   size_t n)
-{
-    for (size_t j = 0; j < n; j++)
-        y[j] += scale * x[j];
-}
-
-/* All columns at once, n x n in m_x: W^-1 G' dof by dof in memory that is not kept, then the rows
- * of the product, each summed in the order of matrix_column().  0: memory is out. */
-static int whole_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
-{
-    perp_tape_stage_system *s = tape->stage_system;
-    size_t n = (size_t)solve->rows, dofs = (size_t)s->dofs;
-    double *by_dof = perp_tape_work(tape, n * (n + dofs));
-    if (!by_dof)
-        return 0;
-    double *by_row = by_dof + n * dofs;
-    memset(by_row, 0, sizeof(double) * n * n);
-    for (const perp_tape_part *p = solve->parts; p; p = p->next)
-        for (int i = 0; i < p->rows; i++) {
-            solve_column(tape, p, i);
-            for (size_t d = 0; d < dofs; d++)
-                by_dof[d * n + (size_t)(p->first + i)] = s->part[d];
-        }
-    for (const perp_tape_part *p = solve->parts; p; p = p->next)
-        for (int k = 0, at = 0; k < p->nsystems && p->rows > 0; k++) {
-            const perp_tape_system *own = &tape->systems[p->system[k]];
-            for (int v = 0; v < own->nv; v++, at++)
-                for (int i = 0; i < p->rows; i++)
-                    add_scaled(by_row + (size_t)(p->first + i) * n,
-                               by_dof + (size_t)(own->at + v) * n,
-                               p->N[(size_t)i + (size_t)at * (size_t)p->rows], n);
-        }
-    for (const perp_tape_part *p = solve->parts; p; p = p->next)
-        for (int i = 0; i < p->rows; i++) {
-            size_t j = (size_t)(p->first + i);
-            by_row[j * n + j] += p->diagonal ? p->diagonal[i] : 0.0;
-            s->diagonal[j] = fabs(by_row[j * n + j]);
-        }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            s->m_x[i + j * n] = by_row[i * n + j];
-    return 1;
-}
-
 static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *solve, perp_mat *M)
 {
     perp_tape_stage_system *s = tape->stage_system;
     int n = solve->rows, dense = n <= DENSE_ROWS, count = 0;
     if (!GROW(tape, m_column, capacity_m_column, n + 1) ||
-        (dense && (!GROW(tape, m_x, capacity_m_x, n * n) || !whole_matrix(tape, solve))))
+        (dense && (!GROW(tape, m_x, capacity_m_x, n * n) || !perp_tape_stage_matrix(tape, solve))))
         return PERP_ERR_MEMORY;
     if (dense)
         return perp_mat_init_dense(M, n, n, s->m_x, n);
@@ -344,8 +357,8 @@ static perp_status make(perp_tape *tape, const perp_tape_solve_stage *solve)
     perp_tape_stage_system *s = tape->stage_system;
     perp_status status = reserve(tape, solve);
     if (status == PERP_SOLVED)
-        status = sum_W(tape, solve);
-    if (status == PERP_SOLVED)
+        status = s->is_small ? factor_small(tape, solve) : sum_W(tape, solve);
+    if (status == PERP_SOLVED && !s->is_small)
         status = make_mass(s);
     return status == PERP_SOLVED && solve->rows > 0 ? factor(tape, solve) : status;
 }

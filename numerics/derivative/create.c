@@ -8,12 +8,11 @@
 #include "derivative/state.h"
 #include "handle/solver_handle.h"
 #include "linalg/mass.h"
-#include "linalg/small.h"
 #include "problem/residual.h"
 #include "sets/rolling.h"
 
-/* Above this z is no solution; below `none`, what is beside 1 is rounding. */
-static const double worst_error = 1e-4, none = 1e-9;
+/* Above this z is no solution. */
+static const double worst_error = 1e-4;
 enum { FEW_ROWS = 100 };
 
 void perp_derivative_settings_init(perp_derivative_settings *settings, size_t size)
@@ -120,43 +119,6 @@ static perp_status take_vectors(perp_derivative *d)
     return d->arena.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
-/* Orthonormal directions of z from the null space of the system, by Gram and Schmidt, twice where
- * it is needed. */
-static perp_status find_nulls(perp_derivative *d)
-{
-    size_t n = (size_t)d->info.rows;
-    const perp_square *s = &d->system;
-    int count = s->n - s->rank;
-    d->nulls = 0;
-    d->null = PERP_TAKE(&d->arena, double, n *(size_t)count);
-    if (!d->null)
-        return PERP_ERR_MEMORY;
-    for (int k = 0; k < count; k++) {
-        double *e = d->null + (size_t)d->nulls * n;
-        perp_square_null(s, d->y, k);
-        memset(e, 0, n * sizeof(double));
-        perp_reduced_add_c(e, &d->laws, d->y, 1);
-        double before = perp_norm(e, d->info.rows), last = before, after = before;
-        for (int pass = 0; pass < 2; pass++, last = after) {
-            for (int j = 0; j < d->nulls; j++) {
-                const double *other = d->null + (size_t)j * n;
-                double along = perp_dot(e, other, d->info.rows);
-                for (size_t i = 0; i < n; i++)
-                    e[i] -= along * other[i];
-            }
-            after = perp_norm(e, d->info.rows);
-            if (after > 0.5 * last) /* little was taken off, and what is left is orthogonal */
-                break;
-        }
-        if (!(after > none * before))
-            continue;
-        for (size_t i = 0; i < n; i++)
-            e[i] /= after;
-        d->nulls++;
-    }
-    return PERP_SOLVED;
-}
-
 /* More of them than velocities, and rows that give way. */
 static int has_many_rows(const perp_derivative *d)
 {
@@ -170,27 +132,35 @@ static int has_many_rows(const perp_derivative *d)
 }
 
 /* The regular rows of the system. */
-static perp_status factor_regular(perp_derivative *d)
+static perp_status regular_rows(perp_csc *A, perp_derivative *d)
 {
     int regular = d->laws.regular, count = 0;
-    perp_csc A = {.rows = regular, .cols = regular};
-    A.colptr = PERP_TAKE(&d->temporary, int, regular + 1);
-    A.row = PERP_TAKE(&d->temporary, int, d->B.colptr[regular]);
-    A.x = PERP_TAKE(&d->temporary, double, d->B.colptr[regular]);
+    *A = (perp_csc){.rows = regular, .cols = regular};
+    A->colptr = PERP_TAKE(&d->temporary, int, regular + 1);
+    A->row = PERP_TAKE(&d->temporary, int, d->B.colptr[regular]);
+    A->x = PERP_TAKE(&d->temporary, double, d->B.colptr[regular]);
     if (d->temporary.failed)
         return PERP_ERR_MEMORY;
     for (int j = 0; j < regular; j++) {
-        A.colptr[j] = count;
+        A->colptr[j] = count;
         for (int p = d->B.colptr[j]; p < d->B.colptr[j + 1]; p++) {
             if (d->B.row[p] < regular) {
-                A.row[count] = d->B.row[p];
-                A.x[count++] = d->B.x[p];
+                A->row[count] = d->B.row[p];
+                A->x[count++] = d->B.x[p];
             }
         }
     }
-    A.colptr[regular] = count;
-    return perp_square_factor(&d->system, &A, d->settings.dense, has_many_rows(d), &d->arena,
-                              &d->temporary);
+    A->colptr[regular] = count;
+    return PERP_SOLVED;
+}
+
+static perp_status factor_regular(perp_derivative *d)
+{
+    perp_csc A = d->B;
+    perp_status status = d->laws.regular < d->laws.count ? regular_rows(&A, d) : PERP_SOLVED;
+    return status == PERP_SOLVED ? perp_square_factor(&d->system, &A, d->settings.dense,
+                                                      has_many_rows(d), &d->arena, &d->temporary)
+                                 : status;
 }
 
 static void describe(perp_derivative *d)
@@ -206,14 +176,36 @@ static void describe(perp_derivative *d)
         d->info.status = PERP_NOT_UNIQUE;
 }
 
-/* M in compressed columns; factors are multiplied out all at once where there are few rows, else in
- * the blocks of the sets where these are alike. */
+/* All entries of a dense matrix, zeros too. */
+static perp_status all_entries(perp_csc *A, const perp_mat *B, perp_arena *arena,
+                               perp_arena *temporary)
+{
+    size_t n = (size_t)B->rows;
+    *A = (perp_csc){.rows = B->rows, .cols = B->cols};
+    A->colptr = PERP_TAKE(arena, int, n + 1);
+    A->row = PERP_TAKE(temporary, int, n *n);
+    A->x = PERP_TAKE(arena, double, n *n);
+    if (arena->failed || temporary->failed)
+        return PERP_ERR_MEMORY;
+    for (size_t j = 0; j < n; j++) {
+        A->colptr[j] = (int)(j * n);
+        for (size_t i = 0; i < n; i++)
+            A->row[j * n + i] = (int)i;
+        memcpy(A->x + j * n, B->as.dense.x + j * (size_t)B->as.dense.ld, n * sizeof(double));
+    }
+    A->colptr[n] = (int)(n * n);
+    return PERP_SOLVED;
+}
+
+/* M in compressed columns, with all entries where there are few rows and they are there; factors
+ * are multiplied out all at once where there are few rows, else in the blocks of the sets where
+ * these are alike. */
 static perp_status entries_of(perp_derivative *d)
 {
     perp_mat B = d->M;
-    int block = d->blocks.uniform;
+    int block = d->blocks.uniform, few = d->blocks.n <= FEW_ROWS;
     perp_status status = PERP_ERR_UNSUPPORTED;
-    if (d->M.kind == PERP_DELASSUS && d->blocks.n <= FEW_ROWS)
+    if (d->M.kind == PERP_DELASSUS && few)
         status = perp_dense_from_delassus(&B, &d->M, &d->temporary);
     if (status != PERP_SOLVED && status != PERP_ERR_UNSUPPORTED)
         return status;
@@ -222,7 +214,8 @@ static perp_status entries_of(perp_derivative *d)
         if (status != PERP_SOLVED)
             return status;
     }
-    return perp_csc_from_mat(&d->A, &B, &d->arena);
+    return few && B.kind == PERP_DENSE ? all_entries(&d->A, &B, &d->arena, &d->temporary)
+                                       : perp_csc_from_mat(&d->A, &B, &d->arena);
 }
 
 static perp_status build(perp_derivative *d, const perp_problem *problem, const double *z,
@@ -247,10 +240,13 @@ static perp_status build(perp_derivative *d, const perp_problem *problem, const 
                                   &d->arena)) != PERP_SOLVED ||
         (status = take_vectors(d)) != PERP_SOLVED ||
         (status = perp_reduced_build(d)) != PERP_SOLVED ||
-        (status = factor_regular(d)) != PERP_SOLVED || (status = find_nulls(d)) != PERP_SOLVED ||
+        (status = factor_regular(d)) != PERP_SOLVED ||
+        (status = perp_nulls_build(d)) != PERP_SOLVED ||
         (status = perp_kinks_build(d)) != PERP_SOLVED ||
         (status = perp_entries_prepare(d)) != PERP_SOLVED)
         return status;
+    if (d->full) /* products know where entries are */
+        d->A.row = d->B.row = NULL;
     describe(d);
     return PERP_SOLVED;
 }

@@ -160,6 +160,20 @@ static int is_convex(const perp_kinks *k)
     return skew <= 1e-10 * largest;
 }
 
+static perp_status loose_of_null(perp_kinks *k, const perp_square *values, perp_arena *temporary)
+{
+    int n = k->count;
+    size_t stride = perp_nulls_stride(k->free), numbers = (size_t)n * stride;
+    double *rows = PERP_TAKE(temporary, double, 2 * numbers);
+    if (!rows)
+        return PERP_ERR_MEMORY;
+    perp_square_nulls(values, rows, stride, rows + numbers);
+    for (int f = 0; f < k->free; f++)
+        for (int i = 0; i < n; i++)
+            k->loose[i + f * n] = rows[(size_t)f + (size_t)i * stride];
+    return PERP_SOLVED;
+}
+
 /* Where the solution may not be unique: the null space of what is left, or any direction. */
 static perp_status find_loose(perp_kinks *k, perp_arena *arena, perp_arena *temporary)
 {
@@ -180,12 +194,9 @@ static perp_status find_loose(perp_kinks *k, perp_arena *arena, perp_arena *temp
         return status;
     int singular = convex && values.rank < n;
     k->free = singular ? n - values.rank : n;
-    for (int f = 0; f < k->free; f++)
-        if (singular)
-            perp_square_null(&values, k->loose + f * n, f);
-        else
-            k->loose[f + f * n] = 1.0;
-    return PERP_SOLVED;
+    for (int f = 0; f < k->free && !singular; f++)
+        k->loose[f + f * n] = 1.0;
+    return singular ? loose_of_null(k, &values, temporary) : PERP_SOLVED;
 }
 
 void perp_kinks_loose(const perp_derivative *d, int f, double *y)

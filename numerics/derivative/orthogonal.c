@@ -7,22 +7,25 @@
 #include "core/clones.h"
 #include "linalg/small.h"
 
+enum { WIDTH = PERP_ORTHOGONAL_WIDTH, HALF = WIDTH / 2 };
+typedef double lanes __attribute__((vector_size(HALF * sizeof(double)), aligned(8), may_alias));
+
 perp_status perp_orthogonal_take(perp_orthogonal *o, int n, perp_arena *arena)
 {
     size_t size = (size_t)n;
-    *o = (perp_orthogonal){.n = n};
-    o->a = PERP_TAKE(arena, double, size *size);
-    o->tails = PERP_TAKE(arena, double, size *size);
+    *o = (perp_orthogonal){.n = n, .stride = size + WIDTH};
+    o->a = PERP_TAKE(arena, double, size * o->stride);
+    o->tails = PERP_TAKE(arena, double, size * o->stride);
     o->q = PERP_TAKE(arena, double, size);
     o->z = PERP_TAKE(arena, double, size);
     o->column = PERP_TAKE(arena, int, size);
-    o->work = PERP_TAKE(arena, double, 2 * size);
+    o->work = PERP_TAKE(arena, double, 2 * o->stride);
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
 static double *row_of(const perp_orthogonal *o, int i)
 {
-    return o->a + (size_t)i * (size_t)o->n;
+    return o->a + (size_t)i * o->stride;
 }
 
 static double *tail_of(const perp_orthogonal *o, int k)
@@ -44,23 +47,28 @@ static double make_reflection(double *first, double *x, int n)
     return -head / end;
 }
 
-/* Rows of `count` columns, n apart, below the one in `top`: both become what the reflection makes
- * of them.  along: count. */
-PERP_CLONES static void reflect_rows(double *restrict top, double *restrict below,
-                                     double *restrict along, const double *tail, double factor,
-                                     int rows, int count, size_t n)
+/* Rows below the one in `top`, `stride` apart: all become what the reflection makes of them, in
+ * `count` columns and up to WIDTH - 1 more, which must be there. */
+PERP_CLONES static void reflect_rows(double *top, double *below, const double *tail, double factor,
+                                     int rows, int count, size_t stride)
 {
-    memcpy(along, top, (size_t)count * sizeof(double));
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < count; j++)
-            along[j] += tail[i] * below[(size_t)i * n + (size_t)j];
-    for (int j = 0; j < count; j++) {
-        along[j] *= factor;
-        top[j] -= along[j];
+    for (int j = 0; j < count; j += WIDTH) {
+        lanes a = *(lanes *)(top + j), b = *(lanes *)(top + j + HALF);
+        double *own = below + j;
+        for (int i = 0; i < rows; i++, own += stride) {
+            a += tail[i] * *(lanes *)own;
+            b += tail[i] * *(lanes *)(own + HALF);
+        }
+        a *= -factor;
+        b *= -factor;
+        *(lanes *)(top + j) += a;
+        *(lanes *)(top + j + HALF) += b;
+        own = below + j;
+        for (int i = 0; i < rows; i++, own += stride) {
+            *(lanes *)own += tail[i] * a;
+            *(lanes *)(own + HALF) += tail[i] * b;
+        }
     }
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < count; j++)
-            below[(size_t)i * n + (size_t)j] -= tail[i] * along[j];
 }
 
 static void swap_columns(perp_orthogonal *o, int j, int k)
@@ -105,6 +113,11 @@ static double norm_of_rest(const perp_orthogonal *o, int k)
 {
     double sum = 0.0;
     for (int i = k; i < o->n; i++)
+        sum += perp_dot(row_of(o, i) + k, row_of(o, i) + k, o->n - k);
+    if (sum > 1e-280 && sum < 1e300)
+        return sqrt(sum);
+    sum = 0.0;
+    for (int i = k; i < o->n; i++)
         sum = hypot(sum, perp_norm(row_of(o, i) + k, o->n - k));
     return sum;
 }
@@ -112,14 +125,19 @@ static double norm_of_rest(const perp_orthogonal *o, int k)
 static void triangle(perp_orthogonal *o, double singular)
 {
     int n = o->n, k = 0;
-    double *left = o->work, *whole = o->work + n, *along = o->z;
-    for (int j = 0; j < n; j++) {
+    double *left = o->work, *whole = o->work + o->stride;
+    memset(left, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            left[j] += row_of(o, i)[j] * row_of(o, i)[j];
+    memcpy(whole, left, (size_t)n * sizeof(double));
+    for (int j = 0; j < n; j++)
         o->column[j] = j;
-        left[j] = whole[j] = square_below(o, 0, j);
-    }
+    for (int i = 0; i < n; i++)
+        memset(row_of(o, i) + n, 0, WIDTH * sizeof(double));
     for (; k < n; k++) {
         int j = choose(o, k, left, whole), rest = n - k - 1;
-        if (k > 0 && !(sqrt(left[j]) > singular * o->largest))
+        if ((k > 0 || o->largest > 0.0) && !(sqrt(left[j]) > singular * o->largest))
             break;
         if (j != k) {
             swap_columns(o, j, k);
@@ -131,29 +149,37 @@ static void triangle(perp_orthogonal *o, double singular)
             tail[i] = row_of(o, k + 1 + i)[k];
         o->q[k] = make_reflection(own, tail, rest);
         if (k == 0)
-            o->largest = fabs(*own);
+            o->largest = fmax(o->largest, fabs(*own));
         if (*own == 0.0)
             break;
-        reflect_rows(own + 1, own + 1 + n, along, tail, o->q[k], rest, rest, (size_t)n);
+        reflect_rows(own + 1, own + 1 + o->stride, tail, o->q[k], rest, rest, o->stride);
     }
     o->rank = k;
     o->rest = norm_of_rest(o, k);
 }
 
-/* What is beside T to 0, from the last row to the first. */
+/* What is beside T to 0, from the last row to the first.  It is turned round for that, so that all
+ * rows above one are reflected together; tails beyond the rank are free. */
 static void clear_beside(perp_orthogonal *o)
 {
-    int rest = o->n - o->rank;
-    for (int i = o->rank - 1; i >= 0 && rest > 0; i--) {
-        double *tail = row_of(o, i) + o->rank;
-        o->z[i] = make_reflection(row_of(o, i) + i, tail, rest);
-        for (int r = 0; r < i; r++) {
-            double *other = row_of(o, r), *beside = other + o->rank;
-            double along = o->z[i] * (other[i] + perp_dot(tail, beside, rest));
-            other[i] -= along;
-            for (int j = 0; j < rest; j++)
-                beside[j] -= along * tail[j];
-        }
+    size_t rank = (size_t)o->rank, rest = (size_t)o->n - rank, stride = rank + WIDTH;
+    double *beside = o->tails + rank * (size_t)o->n, *tail = o->work, *above = o->work + o->stride;
+    memset(beside, 0, rest * stride * sizeof(double));
+    memset(above, 0, o->stride * sizeof(double));
+    for (size_t r = 0; r < rank; r++)
+        for (size_t j = 0; j < rest; j++)
+            beside[r + j * stride] = row_of(o, (int)r)[rank + j];
+    for (size_t i = rank; i-- > 0 && rest > 0;) {
+        double *own = row_of(o, (int)i);
+        for (size_t j = 0; j < rest; j++)
+            tail[j] = beside[i + j * stride];
+        o->z[i] = make_reflection(own + i, tail, (int)rest);
+        memcpy(own + rank, tail, rest * sizeof(double));
+        for (size_t r = 0; r < i; r++)
+            above[r] = row_of(o, (int)r)[i];
+        reflect_rows(above, beside, tail, o->z[i], (int)rest, (int)i, stride);
+        for (size_t r = 0; r < i; r++)
+            row_of(o, (int)r)[i] = above[r];
     }
 }
 
@@ -227,12 +253,31 @@ void perp_orthogonal_solve(const perp_orthogonal *o, double *x, int transposed)
     }
 }
 
-void perp_orthogonal_null(const perp_orthogonal *o, double *x, int k)
+void perp_orthogonal_nulls(const perp_orthogonal *o, double *rows, size_t stride, double *work)
 {
-    memset(x, 0, (size_t)o->n * sizeof(double));
-    x[o->rank + k] = 1.0;
-    apply_z(o, x, 1);
-    from_columns(o, x, 0);
+    size_t rank = (size_t)o->rank, rest = (size_t)o->n - rank;
+    double *beside = work + rank * stride;
+    memset(work, 0, (size_t)o->n * stride * sizeof(double));
+    for (size_t k = 0; k < rest; k++)
+        beside[k + k * stride] = 1.0;
+    for (size_t i = 0; i < rank; i++)
+        reflect_rows(work + i * stride, beside, row_of(o, (int)i) + rank, o->z[i], (int)rest,
+                     (int)rest, stride);
+    for (int i = 0; i < o->n; i++)
+        memcpy(rows + (size_t)o->column[i] * stride, work + (size_t)i * stride,
+               stride * sizeof(double));
+}
+
+void perp_orthogonal_left_nulls(const perp_orthogonal *o, double *rows, size_t stride)
+{
+    size_t rank = (size_t)o->rank, rest = (size_t)o->n - rank;
+    memset(rows, 0, (size_t)o->n * stride * sizeof(double));
+    for (size_t k = 0; k < rest; k++)
+        rows[(rank + k) * stride + k] = 1.0;
+    for (int k = o->rank - 1; k >= 0; k--) {
+        double *own = rows + (size_t)k * stride;
+        reflect_rows(own, own + stride, tail_of(o, k), o->q[k], o->n - k - 1, (int)rest, stride);
+    }
 }
 
 /* Lower bound of |T^-1|_1 that is rarely far off [Higham2002] (algorithm 15.1). */
@@ -261,6 +306,29 @@ static double inverse_norm(const perp_orthogonal *o)
         x[most] = 1.0;
     }
     return best;
+}
+
+/* See perp_eliminated_bound(). */
+double perp_orthogonal_bound(const perp_orthogonal *o)
+{
+    double *x = o->work, most = 0.0;
+    for (int k = o->rank - 1; k >= 0; k--) {
+        const double *own = row_of(o, k);
+        x[k] = 1.0;
+        for (int j = k + 1; j < o->rank; j++)
+            x[k] += fabs(own[j]) * x[j];
+        x[k] /= fabs(own[k]);
+        most = x[k] > most ? x[k] : most;
+    }
+    return most * sqrt((double)o->rank);
+}
+
+void perp_orthogonal_drop(perp_orthogonal *o, double singular, double largest)
+{
+    o->largest = largest;
+    triangle(o, singular);
+    if (o->rank > 0)
+        clear_beside(o);
 }
 
 /* The rank is that of singular values where as many of them are above those of T as it has rows,

@@ -51,7 +51,7 @@ static perp_status check(const perp_derivative *d, const perp_tangent *along, in
     }
     for (int p = 0; p < PERP_PARAMETERS; p++)
         for (size_t i = 0; along->par[p] && i < blocks * k; i++)
-            if (has_parameter(&d->blocks.at[i % blocks], p) && !is_finite(along->par[p] + i, 1))
+            if (!is_finite(along->par[p] + i, 1) && has_parameter(&d->blocks.at[i % blocks], p))
                 return PERP_ERR_NONFINITE;
     return PERP_SOLVED;
 }
@@ -64,9 +64,12 @@ static int add_parameters(perp_derivative *d, const perp_tangent *along, int k)
     for (int b = 0; b < d->blocks.count; b++) {
         const perp_block *block = &d->blocks.at[b];
         double change[PERP_PARAMETERS] = {0.0};
-        for (int p = 0; p < PERP_PARAMETERS; p++)
-            if (along->par[p] && has_parameter(block, p))
-                change[p] = along->par[p][(size_t)k * (size_t)d->blocks.count + (size_t)b];
+        for (int p = 0; p < PERP_PARAMETERS; p++) {
+            double by = along->par[p]
+                            ? along->par[p][(size_t)k * (size_t)d->blocks.count + (size_t)b]
+                            : 0.0;
+            change[p] = by != 0.0 && has_parameter(block, p) ? by : 0.0;
+        }
         followed &= !(laws->flags[b] & PERP_LAW_POINT) || change[0] == change[1];
         for (int p = 0; p < PERP_PARAMETERS; p++)
             followed &= !(laws->flags[b] & PERP_LAW_FROZEN_0 << p) || change[p] == 0.0;
@@ -90,14 +93,13 @@ static int residual(perp_derivative *d, double *left)
     double largest = 0.0, terms = 0.0;
     memcpy(left, d->rhs, (size_t)laws->count * sizeof(double));
     for (int i = 0; i < laws->count; i++) {
-        terms = fmax(terms, fabs(left[i]));
-        terms = fmax(terms, fabs(d->y[i]));
+        double size = fabs(left[i]), unknown = fabs(d->y[i]);
+        terms = size > terms ? size : terms;
+        terms = unknown > terms ? unknown : terms;
     }
-    for (int j = 0; j < laws->count; j++)
-        for (int p = d->B.colptr[j]; p < d->B.colptr[j + 1]; p++)
-            left[d->B.row[p]] -= d->B.x[p] * d->y[j];
+    perp_reduced_take_off(left, d, d->y);
     for (int i = 0; i < laws->regular; i++)
-        largest = fmax(largest, fabs(left[i]));
+        largest = fabs(left[i]) > largest ? fabs(left[i]) : largest;
     return largest <= consistent * terms;
 }
 

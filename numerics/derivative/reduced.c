@@ -2,10 +2,50 @@
 /* R M C + D, column by column. */
 #include <string.h>
 
+#include "core/clones.h"
 #include "derivative/state.h"
+#include "linalg/small.h"
+
+/* y += A x, A column by column; four columns at a time are added in their order. */
+PERP_CLONES static void add_columns(double *restrict y, const double *restrict A, const double *x,
+                                    size_t n, size_t columns)
+{
+    size_t j = 0;
+    for (; j + 4 <= columns; j += 4, A += 4 * n)
+        for (size_t i = 0; i < n; i++)
+            y[i] = y[i] + A[i] * x[j] + A[n + i] * x[j + 1] + A[2 * n + i] * x[j + 2] +
+                   A[3 * n + i] * x[j + 3];
+    for (; j < columns; j++, A += n)
+        for (size_t i = 0; i < n; i++)
+            y[i] += A[i] * x[j];
+}
+
+/* y -= A x. */
+PERP_CLONES static void take_columns(double *restrict y, const double *restrict A, const double *x,
+                                     size_t n, size_t columns)
+{
+    size_t j = 0;
+    for (; j + 4 <= columns; j += 4, A += 4 * n)
+        for (size_t i = 0; i < n; i++)
+            y[i] = y[i] - A[i] * x[j] - A[n + i] * x[j + 1] - A[2 * n + i] * x[j + 2] -
+                   A[3 * n + i] * x[j + 3];
+    for (; j < columns; j++, A += n)
+        for (size_t i = 0; i < n; i++)
+            y[i] -= A[i] * x[j];
+}
+
+/* Rows are sorted and none is there twice. */
+static int has_all_entries(const perp_csc *A)
+{
+    return (size_t)A->colptr[A->cols] == (size_t)A->rows * (size_t)A->cols;
+}
 
 void perp_entries_apply(double *y, const perp_csc *A, const double *x)
 {
+    if (has_all_entries(A)) {
+        add_columns(y, A->x, x, (size_t)A->rows, (size_t)A->cols);
+        return;
+    }
     for (int j = 0; j < A->cols; j++)
         for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++)
             y[A->row[p]] += A->x[p] * x[j];
@@ -13,6 +53,11 @@ void perp_entries_apply(double *y, const perp_csc *A, const double *x)
 
 void perp_entries_apply_transposed(double *y, const perp_csc *A, const double *x)
 {
+    if (has_all_entries(A)) {
+        for (int j = 0; j < A->cols; j++)
+            y[j] += perp_dot(A->x + (size_t)j * (size_t)A->rows, x, A->rows);
+        return;
+    }
     for (int j = 0; j < A->cols; j++)
         for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++)
             y[j] += A->x[p] * x[A->row[p]];
@@ -64,31 +109,12 @@ typedef struct column {
     double *value;           /* n */
     int *block_of;           /* n */
     int *seen, *list, count; /* blocks: the column that it was last seen in */
-    int full;                /* A has all entries, and all blocks are listed */
 } column;
-
-/* The same where no entry of A is left out. */
-static void gather_full(column *v, const perp_derivative *d, const perp_law_row *row)
-{
-    size_t n = (size_t)d->A.rows;
-    double *restrict value = v->value;
-    memset(value, 0, n * sizeof(double));
-    for (int c = row->c; c < row->c_end; c++) {
-        const double *restrict own = d->A.x + d->A.colptr[d->laws.c_at[c]];
-        double scale = d->laws.c[c];
-        for (size_t i = 0; i < n; i++)
-            value[i] += own[i] * scale;
-    }
-}
 
 static void gather(column *v, const perp_derivative *d, int k)
 {
     const perp_laws *laws = &d->laws;
     const perp_law_row *row = &laws->row[k];
-    if (v->full) {
-        gather_full(v, d, row);
-        return;
-    }
     v->count = 0;
     for (int c = row->c; c < row->c_end; c++) {
         int j = laws->c_at[c];
@@ -131,21 +157,7 @@ static int column_rows(const column *v, const perp_laws *laws)
     return count;
 }
 
-/* All entries of a matrix, each column from the first row to the last. */
-static int is_full(const perp_csc *A)
-{
-    size_t n = (size_t)A->rows;
-    if ((size_t)A->colptr[A->cols] != n * (size_t)A->cols)
-        return 0;
-    for (int j = 0; j < A->cols; j++)
-        for (size_t i = 0; i < n; i++)
-            if (A->row[(size_t)j * n + i] != (int)i)
-                return 0;
-    return 1;
-}
-
-static perp_status take_column(column *v, const perp_blocks *blocks, const perp_csc *A,
-                               perp_arena *arena)
+static perp_status take_column(column *v, const perp_blocks *blocks, perp_arena *arena)
 {
     v->value = PERP_TAKE(arena, double, blocks->n);
     v->block_of = PERP_TAKE(arena, int, blocks->n);
@@ -153,34 +165,75 @@ static perp_status take_column(column *v, const perp_blocks *blocks, const perp_
     v->list = PERP_TAKE(arena, int, blocks->count);
     if (arena->failed)
         return PERP_ERR_MEMORY;
-    v->full = is_full(A);
-    v->count = v->full ? blocks->count : 0;
+    v->count = 0;
     for (int k = 0; k < blocks->count; k++) {
         v->seen[k] = -1;
-        v->list[k] = k;
         for (int i = 0; i < blocks->at[k].dim; i++)
             v->block_of[blocks->at[k].row + i] = k;
     }
     return PERP_SOLVED;
 }
 
+/* Rows of R with one entry and nothing in D, by place; of others `at` is -1. */
+typedef struct plain_rows {
+    int *at;
+    double *r;
+} plain_rows;
+
+static perp_status find_plain(plain_rows *plain, const perp_laws *laws, perp_arena *arena)
+{
+    plain->at = PERP_TAKE(arena, int, laws->count);
+    plain->r = PERP_TAKE(arena, double, laws->count);
+    if (arena->failed)
+        return PERP_ERR_MEMORY;
+    for (int k = 0; k < laws->count; k++) {
+        const perp_law_row *row = &laws->row[k];
+        int one = row->r_end == row->r + 1 && row->beta == 0.0;
+        plain->at[row->place] = one ? laws->r_at[row->r] : -1;
+        plain->r[row->place] = one ? laws->r[row->r] : 0.0;
+    }
+    return PERP_SOLVED;
+}
+
+/* All entries of B where A has all: at: laws by place. */
+static perp_status build_full(perp_derivative *d, const int *at)
+{
+    const perp_laws *laws = &d->laws;
+    size_t n = (size_t)d->A.rows, count = (size_t)laws->count;
+    plain_rows plain;
+    double *value = PERP_TAKE(&d->temporary, double, n);
+    perp_status status = find_plain(&plain, laws, &d->temporary);
+    d->B.row = PERP_TAKE(&d->temporary, int, count *count);
+    d->B.x = PERP_TAKE(&d->arena, double, count *count);
+    if (status != PERP_SOLVED || d->temporary.failed || d->arena.failed)
+        return PERP_ERR_MEMORY;
+    for (size_t j = 0; j < count; j++) {
+        const perp_law_row *row = &laws->row[at[j]];
+        double *x = d->B.x + j * count;
+        memset(value, 0, n * sizeof(double));
+        for (int c = row->c; c < row->c_end; c++)
+            add_columns(value, d->A.x + (size_t)laws->c_at[c] * n, &laws->c[c], n, 1);
+        d->B.colptr[j] = (int)(j * count);
+        for (size_t i = 0; i < count; i++) {
+            d->B.row[j * count + i] = (int)i;
+            x[i] = plain.at[i] >= 0 ? plain.r[i] * value[plain.at[i]]
+                                    : entry(laws, value, at[i], at[j]);
+        }
+    }
+    d->B.colptr[count] = (int)(count * count);
+    return PERP_SOLVED;
+}
+
 /* Columns are visited in the order of places. */
-perp_status perp_reduced_build(perp_derivative *d)
+static perp_status build_sparse(perp_derivative *d, const int *at)
 {
     const perp_laws *laws = &d->laws;
     column v;
-    perp_arena *temporary = &d->temporary;
-    perp_status status = take_column(&v, &d->blocks, &d->A, temporary);
-    int *at = PERP_TAKE(temporary, int, laws->count);
-    d->B = (perp_csc){.rows = laws->count, .cols = laws->count};
-    d->B.colptr = PERP_TAKE(&d->arena, int, laws->count + 1);
-    if (status != PERP_SOLVED || temporary->failed || d->arena.failed)
+    if (take_column(&v, &d->blocks, &d->temporary) != PERP_SOLVED)
         return PERP_ERR_MEMORY;
     long long entries = 0;
     for (int k = 0; k < laws->count; k++) {
-        at[laws->row[k].place] = k;
-        if (!v.full)
-            gather(&v, d, k);
+        gather(&v, d, k);
         entries += column_rows(&v, laws);
         if (entries > 2000000000)
             return PERP_ERR_OVERFLOW;
@@ -206,4 +259,29 @@ perp_status perp_reduced_build(perp_derivative *d)
     }
     d->B.colptr[laws->count] = count;
     return PERP_SOLVED;
+}
+
+perp_status perp_reduced_build(perp_derivative *d)
+{
+    const perp_laws *laws = &d->laws;
+    int *at = PERP_TAKE(&d->temporary, int, laws->count);
+    d->B = (perp_csc){.rows = laws->count, .cols = laws->count};
+    d->B.colptr = PERP_TAKE(&d->arena, int, laws->count + 1);
+    d->full = has_all_entries(&d->A);
+    if (d->temporary.failed || d->arena.failed)
+        return PERP_ERR_MEMORY;
+    for (int k = 0; k < laws->count; k++)
+        at[laws->row[k].place] = k;
+    return d->full ? build_full(d, at) : build_sparse(d, at);
+}
+
+void perp_reduced_take_off(double *left, const perp_derivative *d, const double *y)
+{
+    if (d->full) {
+        take_columns(left, d->B.x, y, (size_t)d->B.rows, (size_t)d->B.cols);
+        return;
+    }
+    for (int j = 0; j < d->B.cols; j++)
+        for (int p = d->B.colptr[j]; p < d->B.colptr[j + 1]; p++)
+            left[d->B.row[p]] -= d->B.x[p] * y[j];
 }

@@ -56,6 +56,8 @@ void perp_square_solve(perp_square *s, double *x, int transposed)
         return;
     if (s->kind == PERP_SQUARE_VALUES)
         by_values(s, x, transposed);
+    else if (s->kind == PERP_SQUARE_ELIMINATED)
+        perp_eliminated_solve(&s->eliminated, x, transposed);
     else if (s->kind == PERP_SQUARE_ORTHOGONAL)
         perp_orthogonal_solve(&s->orthogonal, x, transposed);
     else if (s->kind == PERP_SQUARE_SPARSE && transposed)
@@ -68,14 +70,26 @@ void perp_square_solve(perp_square *s, double *x, int transposed)
         perp_dense_lu_solve(x, s->dense, s->pivots, s->n);
 }
 
-void perp_square_null(const perp_square *s, double *x, int k)
+size_t perp_nulls_stride(int columns)
 {
-    if (s->kind == PERP_SQUARE_ORTHOGONAL) {
-        perp_orthogonal_null(&s->orthogonal, x, k);
+    size_t width = PERP_ORTHOGONAL_WIDTH;
+    return ((size_t)columns + width - 1) / width * width;
+}
+
+void perp_square_nulls(const perp_square *s, double *rows, size_t stride, double *work)
+{
+    size_t n = (size_t)s->n, count = n - (size_t)s->rank;
+    if (s->kind == PERP_SQUARE_ELIMINATED) {
+        perp_eliminated_nulls(&s->eliminated, rows, stride);
         return;
     }
-    for (size_t i = 0, n = (size_t)s->n; i < n; i++)
-        x[i] = s->vt[(size_t)(s->rank + k) + i * n];
+    if (s->kind == PERP_SQUARE_ORTHOGONAL) {
+        perp_orthogonal_nulls(&s->orthogonal, rows, stride, work);
+        return;
+    }
+    memset(rows, 0, n * stride * sizeof(double));
+    for (size_t i = 0; i < n; i++)
+        memcpy(rows + i * stride, s->vt + (size_t)s->rank + i * n, count * sizeof(double));
 }
 
 static double sum_of(const double *x, int n)
@@ -127,14 +141,13 @@ static double norm1(const perp_csc *A)
     return most;
 }
 
-/* Column by column, or row by row. */
-static void to_dense(double *dense, const perp_csc *A, int by_rows)
+static void to_dense(double *dense, const perp_csc *A)
 {
     size_t n = (size_t)A->cols;
     memset(dense, 0, n * n * sizeof(double));
     for (size_t j = 0; j < n; j++)
         for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++)
-            dense[by_rows ? (size_t)A->row[p] * n + j : (size_t)A->row[p] + j * n] += A->x[p];
+            dense[(size_t)A->row[p] + j * n] += A->x[p];
 }
 
 static perp_status factor_sparse(perp_square *s, const perp_csc *A, perp_arena *arena)
@@ -158,7 +171,7 @@ static perp_status factor_dense(perp_square *s, const perp_csc *A, perp_arena *a
     s->pivots = PERP_TAKE(arena, int, n);
     if (arena->failed)
         return PERP_ERR_MEMORY;
-    to_dense(s->dense, A, 0);
+    to_dense(s->dense, A);
     return perp_dense_lu_factor(s->dense, s->pivots, s->n) ? PERP_SOLVED : PERP_ERR_SINGULAR;
 }
 
@@ -173,7 +186,7 @@ static perp_status factor_values(perp_square *s, const perp_csc *A, perp_arena *
     s->value = PERP_TAKE(arena, double, n);
     if (arena->failed || temporary->failed)
         return PERP_ERR_MEMORY;
-    to_dense(a, A, 0);
+    to_dense(a, A);
     s->kind = PERP_SQUARE_VALUES;
     if (LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', s->n, s->n, a, s->n, s->value, s->u, s->n, s->vt,
                             s->n, x, (int)work, integers) != 0)
@@ -184,18 +197,59 @@ static perp_status factor_values(perp_square *s, const perp_csc *A, perp_arena *
     return PERP_SOLVED;
 }
 
+static void to_rows(double *rows, size_t stride, const perp_csc *A)
+{
+    memset(rows, 0, (size_t)A->cols * stride * sizeof(double));
+    for (int j = 0; j < A->cols; j++) {
+        const int *row = A->row + A->colptr[j];
+        const double *x = A->x + A->colptr[j];
+        int count = A->colptr[j + 1] - A->colptr[j];
+        for (int p = 0; p < count; p++)
+            rows[(size_t)row[p] * stride + (size_t)j] = x[p];
+    }
+}
+
 /* PERP_ERR_SINGULAR: its rank is not certain. */
 static perp_status factor_orthogonal(perp_square *s, const perp_csc *A, perp_arena *arena)
 {
     perp_status status = perp_orthogonal_take(&s->orthogonal, s->n, arena);
     if (status != PERP_SOLVED)
         return status;
-    to_dense(s->orthogonal.a, A, 1);
+    to_rows(s->orthogonal.a, s->orthogonal.stride, A);
     if (!perp_orthogonal_factor(&s->orthogonal, singular))
         return PERP_ERR_SINGULAR;
     s->kind = PERP_SQUARE_ORTHOGONAL;
     s->rank = s->orthogonal.rank;
     s->rcond = s->rank > 0 ? s->orthogonal.rest / s->orthogonal.largest : 0.0;
+    return PERP_SOLVED;
+}
+
+/* The same by elimination.  The rank is that of singular values: the least that is kept is 1/|A^-|
+ * or more, and the others are below the norm of what was dropped. */
+static perp_status factor_eliminated(perp_square *s, const perp_csc *A, perp_arena *arena,
+                                     double *x)
+{
+    double squares = 0.0;
+    perp_status status = perp_eliminated_take(&s->eliminated, s->n, arena);
+    if (status != PERP_SOLVED)
+        return status;
+    to_rows(s->eliminated.a, s->eliminated.stride, A);
+    for (int p = 0; p < A->colptr[s->n]; p++)
+        squares += A->x[p] * A->x[p];
+    status = perp_eliminated_factor(&s->eliminated, singular, arena);
+    if (status != PERP_SOLVED)
+        return status;
+    s->kind = PERP_SQUARE_ELIMINATED;
+    s->rank = s->eliminated.rank;
+    double norm = sqrt(squares), inverse = perp_eliminated_bound(&s->eliminated);
+    if (!(norm * inverse * singular < 1.0) || s->rank == s->n)
+        inverse = inverse_norm(s, x) * sqrt((double)s->n);
+    if (s->rank == 0 || !(s->eliminated.rest <= singular * s->eliminated.largest) ||
+        !(norm * inverse * singular < 1.0)) {
+        s->rank = s->n;
+        return PERP_ERR_SINGULAR;
+    }
+    s->rcond = s->rank < s->n ? s->eliminated.rest / s->eliminated.largest : 1.0 / (norm * inverse);
     return PERP_SOLVED;
 }
 
@@ -212,6 +266,8 @@ perp_status perp_square_factor(perp_square *s, const perp_csc *A, int values_up_
         return PERP_SOLVED;
     perp_status status = PERP_ERR_SINGULAR;
     doubtful = doubtful && s->n <= DENSE_ALWAYS && s->n <= values_up_to;
+    if (doubtful && (status = factor_eliminated(s, A, arena, x)) != PERP_ERR_SINGULAR)
+        return status;
     if (doubtful && (status = factor_orthogonal(s, A, arena)) != PERP_ERR_SINGULAR)
         return status;
     int few = A->cols <= DENSE_ALWAYS, full = A->colptr[A->cols] > 0.2 * n * n;

@@ -7,7 +7,7 @@
 
 #include "core/arena.h"
 #include "derivative/laws.h"
-#include "derivative/orthogonal.h"
+#include "derivative/eliminated.h"
 #include "linalg/csc.h"
 #include "linalg/factor/lu.h"
 #include "problem/blocks.h"
@@ -15,12 +15,20 @@
 /* A square matrix that can be solved with both ways. */
 typedef struct perp_square {
     int n;
-    enum { PERP_SQUARE_DENSE, PERP_SQUARE_SPARSE, PERP_SQUARE_ORTHOGONAL, PERP_SQUARE_VALUES } kind;
+    enum {
+        PERP_SQUARE_DENSE,
+        PERP_SQUARE_SPARSE,
+        PERP_SQUARE_ELIMINATED,
+        PERP_SQUARE_ORTHOGONAL,
+        PERP_SQUARE_VALUES
+    } kind;
     double *dense; /* n x n: factors */
     int *pivots;
     perp_lu lu;
+    perp_eliminated eliminated;
     perp_orthogonal orthogonal;
-    int rank; /* below n: ORTHOGONAL, or VALUES where the rank is not clear; A = U diag(value) V' */
+    int rank; /* below n: ELIMINATED, ORTHOGONAL, or VALUES where the rank is not clear; A = U
+                 diag(value) V' */
     double *u, *vt, *value;
     double *work; /* n */
     double rcond;
@@ -49,6 +57,7 @@ struct perp_derivative {
     perp_derivative_info info;
     perp_mat M; /* the problem's: arrays borrowed */
     perp_csc A; /* the same, with the order of rows that products use */
+    int full;   /* A has all entries, and B too, column by column; their rows are not kept */
     perp_blocks blocks;
     perp_laws laws;
     perp_csc B; /* system of all rows of laws, scaled, in the order of places */
@@ -71,11 +80,18 @@ perp_status perp_square_factor(perp_square *square, const perp_csc *A, int value
                                int doubtful, perp_arena *arena, perp_arena *temporary);
 /* x becomes A^-1 x, or A^-T x; where it is singular, of the pseudo-inverse.  No allocation. */
 void perp_square_solve(perp_square *square, double *x, int transposed);
-/* Direction k of an orthonormal base of the null space, k < n - rank. */
-void perp_square_null(const perp_square *square, double *x, int k);
+/* A base of the null space, as perp_orthogonal_nulls() gives it; it need not be orthonormal. */
+void perp_square_nulls(const perp_square *square, double *rows, size_t stride, double *work);
+/* Stride of the rows for so many columns. */
+size_t perp_nulls_stride(int columns);
+
+/* d->null. */
+perp_status perp_nulls_build(perp_derivative *d);
 
 /* The system of the linearised laws. */
 perp_status perp_reduced_build(perp_derivative *d);
+/* left -= B y */
+void perp_reduced_take_off(double *left, const perp_derivative *d, const double *y);
 /* x = C y + x and so on; y in places of the system, `regular` of them where only_regular. */
 void perp_reduced_add_c(double *x, const perp_laws *laws, const double *y, int only_regular);
 void perp_reduced_add_ct(double *y, const perp_laws *laws, const double *x, int only_regular);

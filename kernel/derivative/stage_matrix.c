@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The matrix N W^-1 G' + D of a solve, all entries of it at once. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/derivative/stage_system.h"
+#include "numerics/core/clones.h"
+
+/* y = sum over k of c[k] x[k], x[k] of n numbers one behind the other; more: added to y. */
+PERP_CLONES static void add_rows(double *restrict y, const double *restrict x,
+                                 const double *restrict c, int count, size_t n, int more)
+{
+    int k = 0;
+    if (!more)
+        for (size_t j = 0; j < n; j++)
+            y[j] = count > 0 ? c[0] * x[j] : 0.0;
+    if (!more && count > 0) {
+        k = 1;
+        x += n;
+    }
+    for (; k + 3 <= count; k += 3, x += 3 * n)
+        for (size_t j = 0; j < n; j++)
+            y[j] += c[k] * x[j] + c[k + 1] * x[n + j] + c[k + 2] * x[2 * n + j];
+    for (; k < count; k++, x += n)
+        for (size_t j = 0; j < n; j++)
+            y[j] += c[k] * x[j];
+}
+
+/* N' dof by dof: dofs rows of n numbers. */
+static void lay_out(double *to, const perp_tape *tape, const perp_tape_solve_stage *solve)
+{
+    size_t n = (size_t)solve->rows;
+    memset(to, 0, sizeof(double) * n * (size_t)tape->dofs);
+    for (const perp_tape_part *p = solve->parts; p; p = p->next)
+        for (int k = 0, at = 0; k < p->nsystems && p->rows > 0; k++) {
+            const perp_tape_system *own = &tape->systems[p->system[k]];
+            for (int v = 0; v < own->nv; v++, at++)
+                for (int i = 0; i < p->rows; i++)
+                    to[(size_t)(own->at + v) * n + (size_t)(p->first + i)] =
+                        p->N[(size_t)i + (size_t)at * (size_t)p->rows];
+        }
+}
+
+/* W^-T N', one row of N after the other. */
+static void solve_row_by_row(double *to, const double *from, perp_tape_stage_system *s)
+{
+    size_t n = (size_t)s->rows;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t d = 0; d < (size_t)s->dofs; d++)
+            s->part[d] = from[d * n + i];
+        perp_tape_stage_solve_transposed(s, s->part);
+        for (size_t d = 0; d < (size_t)s->dofs; d++)
+            to[d * n + i] = s->part[d];
+    }
+}
+
+int perp_tape_stage_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = tape->stage_system;
+    size_t n = (size_t)solve->rows, dofs = (size_t)s->dofs;
+    double *from = perp_tape_work(tape, 2 * n * dofs), *to = from ? from + n * dofs : NULL;
+    if (!from)
+        return 0;
+    lay_out(from, tape, solve);
+    if (s->is_small)
+        perp_small_lu_solve_rows(&s->lu, to, from, solve->rows);
+    else
+        solve_row_by_row(to, from, s);
+    for (const perp_tape_part *p = solve->parts; p; p = p->next)
+        for (int i = 0; i < p->rows; i++) {
+            size_t j = (size_t)(p->first + i);
+            double *column = s->m_x + j * n, *row = s->gather[0];
+            for (int v = 0; v < p->nv; v++)
+                row[v] = p->G[(size_t)i + (size_t)v * (size_t)p->rows];
+            for (int k = 0; k < p->nsystems; k++) {
+                const perp_tape_system *own = &tape->systems[p->system[k]];
+                add_rows(column, to + (size_t)own->at * n, row, own->nv, n, k > 0);
+                row += own->nv;
+            }
+            column[j] += p->diagonal ? p->diagonal[i] : 0.0;
+            s->diagonal[j] = fabs(column[j]);
+        }
+    return 1;
+}
