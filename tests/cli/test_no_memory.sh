@@ -58,7 +58,9 @@ each() {
 "$perp" generate pd --size 10 -q pd.dat || exit 99
 "$perp" generate spheres --size 8 -q spheres.$h || exit 99
 "$perp" solve -q spheres.$h || exit 99
-printf '1\n0\n0 1 1\n0 0 -1\n-1\n' >nothing.dat
+printf '1\n0\n1\n1\n1 1\n-1\n-1\n' >nothing.dat
+"$perp" solve -q -s lemke nothing.dat --proof proof.txt
+test -s proof.txt || exit 99
 "$perp" bench -s lemke,gs -o rows.csv pd.dat spheres.$h >bench.out 2>&1 || cat bench.out
 
 each solve --help
@@ -74,6 +76,10 @@ each bench -s lemke,gs -o new/rows.csv pd.dat spheres.$h
 each bench report -o new/report rows.csv
 each bench report --json rows.csv
 each bench list rows.csv
+each solve -s lemke nothing.dat --proof new/proof.txt
+each info --proof proof.txt nothing.dat
+each view rows.csv -o new/rows.html
+each bench order --series schatzman --levels 2 --phases 2 --out new/order
 if test $json = yes; then
     scenes=$PERP_SOURCE/examples/scenes
     each run -q "$scenes/bouncing_ball.json" --until 0.01 --out new/run
@@ -81,5 +87,10 @@ if test $json = yes; then
     "$perp" run -q "$scenes/bouncing_ball.json" --until 0.01 --out ball || exit 99
     each verify ball
     each view ball -o new/ball.html
+    each run -q "$scenes/sphere_pile.json" --until 0.02 --vtk --out new/pile
+    if grep -q '^#define HAVE_LIBXML2' "$PERP_BUILD/config.h"; then
+        each convert "$PERP_SOURCE/examples/robots/cart.xml" new/cart.json
+        each run --check "$PERP_SOURCE/examples/robots/arm.urdf"
+    fi
 fi
 echo "1..$number"
