@@ -85,8 +85,6 @@ static void print_explicit(const perp_matrix_facts *matrix)
 {
     double all = (double)matrix->rows * (double)matrix->cols;
 
-    if (!matrix->found)
-        return;
     perp_row("matrix", "%d x %d, %s, %zu entries, %zu of them not zero (%.3g %%)", matrix->rows,
              matrix->cols, matrix->kind, matrix->stored, matrix->nonzero,
              matrix->rows > 0 ? 100.0 * (double)matrix->nonzero / all : 0.0);
@@ -102,11 +100,9 @@ static void print_product(const perp_info_facts *facts, const perp_problem_file 
     perp_row("  H", "%d x %d, %zu entries", file->H.rows, file->H.cols, facts->stored_H);
     if (file->has_G)
         perp_row("  G", "%d x %d, %zu entries", file->G.rows, file->G.cols, facts->stored_G);
-    if (mass->found) {
-        perp_row("  M", "%d x %d, %zu entries, diagonal %.6g to %.6g", mass->rows, mass->cols,
-                 mass->stored, mass->diagonal.low, mass->diagonal.high);
-        print_symmetry(mass);
-    }
+    perp_row("  M", "%d x %d, %zu entries, diagonal %.6g to %.6g", mass->rows, mass->cols,
+             mass->stored, mass->diagonal.low, mass->diagonal.high);
+    print_symmetry(mass);
     if (facts->rank >= 0)
         perp_row("rank", "at most %d of %d", facts->rank, facts->matrix.rows);
     print_diagonal(&facts->matrix);
@@ -287,7 +283,8 @@ static int work_through(request *wish, int *documented)
         *documented = perp_last_complaint()[0] == '\0';
         return code;
     }
-    perp_info_gather(&facts, wish->file, &problem, wish->input.open);
+    if (!perp_info_gather(&facts, wish->file, &problem, wish->input.open))
+        return perp_complain("%s: no memory for what it holds", wish->input.name);
     if (wish->shared.json)
         print_json(wish, &problem, &facts);
     else

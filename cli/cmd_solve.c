@@ -134,6 +134,7 @@ static int solve(job *work, const perp_solver_type *type, perp_status *status)
     perp_settings settings = work->wish->shared.settings;
     const perp_info *failed;
     perp_view view;
+    int proved = 0;
 
     perp_view_init(&view, work->wish->shared.quiet);
     settings.progress = perp_view_show;
@@ -153,8 +154,11 @@ static int solve(job *work, const perp_solver_type *type, perp_status *status)
         failed = perp_solver_info(work->solver);
         return perp_complain_where(work->input.name, *status, &failed->where, failed->detail);
     }
-    work->has_proof = *status != PERP_SOLVED &&
-                      perp_proof_take(&work->proof, work->solver, &work->problem, work->input.name);
+    if (*status != PERP_SOLVED)
+        proved = perp_proof_take(&work->proof, work->solver, &work->problem, work->input.name);
+    if (proved < 0)
+        return perp_complain("%s: no memory for the proof", work->input.name);
+    work->has_proof = proved;
     return *status == PERP_SOLVED       ? PERP_EXIT_DONE
            : *status == PERP_INFEASIBLE ? PERP_EXIT_NO_SOLUTION
                                         : PERP_EXIT_STOPPED;

@@ -45,12 +45,14 @@ static void gather_friction(perp_info_facts *facts, const perp_problem_file *fil
         facts->density = (double)file->spacedim * file->contacts / file->dofs;
 }
 
-static void gather_spectrum(perp_info_facts *facts, int n, double work, perp_apply_fn apply,
+/* The others return 0 where there is no memory for what they gather. */
+static int gather_spectrum(perp_info_facts *facts, int n, double work, perp_apply_fn apply,
                             void *ctx)
 {
     int steps = work > 0.0 ? (int)fmin(STEPS_MAX, fmax(20.0, 2e9 / work)) : STEPS_MAX;
 
     facts->has_spectrum = perp_spectrum_compute(&facts->spectrum, n, steps, apply, ctx);
+    return facts->has_spectrum || n < 1;
 }
 
 static void apply_entries(void *ctx, double *y, const double *x, int transposed)
@@ -71,15 +73,17 @@ static void describe_entries(perp_matrix_facts *facts, const perp_mat *A,
     facts->diagonal = (perp_range){entries->diagonal_low, entries->diagonal_high, 0.0, A->rows};
 }
 
-static void gather_explicit(perp_info_facts *facts, const perp_mat *M)
+static int gather_explicit(perp_info_facts *facts, const perp_mat *M)
 {
     perp_entries entries;
+    int done = perp_entries_collect(&entries, M);
 
-    if (perp_entries_collect(&entries, M)) {
+    if (done) {
         describe_entries(&facts->matrix, M, &entries);
-        gather_spectrum(facts, M->rows, (double)entries.nonzero, apply_entries, &entries);
+        done = gather_spectrum(facts, M->rows, (double)entries.nonzero, apply_entries, &entries);
     }
     perp_entries_free(&entries);
+    return done;
 }
 
 typedef struct product {
@@ -122,11 +126,12 @@ static void gather_product_diagonal(perp_matrix_facts *facts, const perp_mat *W,
 }
 
 /* A problem kept as its factors. */
-static void gather_product(perp_info_facts *facts, const perp_problem_file *file, const perp_mat *W)
+static int gather_product(perp_info_facts *facts, const perp_problem_file *file, const perp_mat *W)
 {
     perp_entries mass;
     product p = {W, NULL};
     double *values;
+    int done;
 
     facts->product = 1;
     facts->matrix.rows = W->rows;
@@ -134,20 +139,24 @@ static void gather_product(perp_info_facts *facts, const perp_problem_file *file
     facts->matrix.kind = perp_matrix_kind_word(W->kind);
     facts->stored_H = perp_entries_count(&file->H);
     facts->stored_G = file->has_G ? perp_entries_count(&file->G) : 0;
-    if (perp_entries_collect(&mass, &file->M))
+    done = perp_entries_collect(&mass, &file->M);
+    if (done)
         describe_entries(&facts->mass, &file->M, &mass);
     perp_entries_free(&mass);
     if (W->rows > file->dofs)
         facts->rank = file->dofs;
     p.scratch = calloc(perp_mat_scratch(W) + 1, sizeof *p.scratch);
     values = calloc(2 * (size_t)file->dofs + 1, sizeof *values);
-    if (p.scratch != NULL && values != NULL) {
+    done = done && p.scratch != NULL && values != NULL;
+    if (done) {
         gather_product_diagonal(&facts->matrix, W, values);
-        if (facts->mass.found && facts->mass.asymmetry <= 1e-14)
-            gather_spectrum(facts, W->rows, 4.0 * (double)facts->stored_H, apply_product, &p);
+        if (facts->mass.asymmetry <= 1e-14)
+            done =
+                gather_spectrum(facts, W->rows, 4.0 * (double)facts->stored_H, apply_product, &p);
     }
     free(p.scratch);
     free(values);
+    return done;
 }
 
 static int is_hdf5(const char *path)
@@ -165,31 +174,34 @@ static int is_hdf5(const char *path)
 }
 
 /* How well a solution that is stored in the file solves the problem. */
-static void gather_solution(perp_info_facts *facts, perp_problem_file *file,
+static int gather_solution(perp_info_facts *facts, perp_problem_file *file,
                             const perp_problem *problem, const char *path)
 {
     double *z;
     perp_io_error error;
+    perp_status status = PERP_ERR_MEMORY;
 
-    if (!is_hdf5(path) || (z = calloc((size_t)problem->M.rows + 1, sizeof *z)) == NULL)
-        return;
+    if (!is_hdf5(path))
+        return 1;
+    z = calloc((size_t)problem->M.rows + 1, sizeof *z);
     facts->solution.size = sizeof facts->solution;
-    facts->has_solution = perp_read_solution_apart(file, path, NULL, z, problem->M.rows, &error) ==
-                              PERP_SOLVED &&
-                          perp_residual(problem, z, NULL, NULL, &facts->solution) == PERP_SOLVED;
+    if (z != NULL)
+        status = perp_read_solution_apart(file, path, NULL, z, problem->M.rows, &error);
+    if (status == PERP_SOLVED)
+        status = perp_residual(problem, z, NULL, NULL, &facts->solution);
+    facts->has_solution = status == PERP_SOLVED;
     free(z);
+    return status != PERP_ERR_MEMORY;
 }
 
-void perp_info_gather(perp_info_facts *facts, perp_problem_file *file, const perp_problem *problem,
-                      const char *path)
+int perp_info_gather(perp_info_facts *facts, perp_problem_file *file, const perp_problem *problem,
+                     const char *path)
 {
     memset(facts, 0, sizeof *facts);
     facts->rank = -1;
     gather_friction(facts, file, problem);
     facts->q = range_of(problem->q, problem->M.rows);
-    if (problem->M.kind == PERP_DELASSUS)
-        gather_product(facts, file, &problem->M);
-    else
-        gather_explicit(facts, &problem->M);
-    gather_solution(facts, file, problem, path);
+    return (problem->M.kind == PERP_DELASSUS ? gather_product(facts, file, &problem->M)
+                                             : gather_explicit(facts, &problem->M)) &&
+           gather_solution(facts, file, problem, path);
 }

@@ -12,7 +12,7 @@ typedef struct perp_range {
     int count;              /* of entries; 0: the others mean nothing */
 } perp_range;
 
-/* A matrix by its entries; found 0: no memory. */
+/* A matrix by its entries; found 0: of a product, by its diagonal alone. */
 typedef struct perp_matrix_facts {
     int found, rows, cols;
     const char *kind;
@@ -36,8 +36,8 @@ typedef struct perp_info_facts {
     perp_residuals solution;
 } perp_info_facts;
 
-/* path: of the file, where a stored solution is looked for. */
-void perp_info_gather(perp_info_facts *facts, perp_problem_file *file, const perp_problem *problem,
-                      const char *path);
+/* path: of the file, where a stored solution is looked for.  0: no memory. */
+int perp_info_gather(perp_info_facts *facts, perp_problem_file *file, const perp_problem *problem,
+                     const char *path);
 
 #endif

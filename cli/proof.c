@@ -21,7 +21,7 @@ static const char *const kind_words[] = {[PERP_CERTIFICATE_NONE] = "none",
 enum { KINDS = sizeof kind_words / sizeof kind_words[0], VERSION = 1, MOST_SEARCHED = 1 << 16 };
 
 /* Nothing is left to check of an exhausted search; its reach is what the solver said. */
-static int check(perp_proof *proof, const perp_problem *problem, double reach)
+static perp_status check(perp_proof *proof, const perp_problem *problem, double reach)
 {
     perp_status status =
         perp_certificate_check(problem, proof->kind, proof->y, NULL, &proof->figures);
@@ -30,21 +30,26 @@ static int check(perp_proof *proof, const perp_problem *problem, double reach)
         proof->figures.reach = reach;
         proof->figures.holds = isinf(reach);
     }
-    return status == PERP_SOLVED;
+    return status;
 }
 
 int perp_proof_take(perp_proof *proof, const perp_solver *solver, const perp_problem *problem,
                     const char *name)
 {
+    perp_status status;
+
     memset(proof, 0, sizeof *proof);
     proof->figures.size = sizeof proof->figures;
     proof->rows = problem->M.rows;
     proof->y = calloc((size_t)proof->rows + 1, sizeof *proof->y);
     snprintf(proof->problem, sizeof proof->problem, "%s", name);
-    return proof->y != NULL &&
-           perp_solver_certificate(solver, proof->rows, &proof->kind, proof->y) == PERP_SOLVED &&
-           proof->kind != PERP_CERTIFICATE_NONE &&
-           check(proof, problem, perp_solver_info(solver)->reach);
+    if (proof->y == NULL)
+        return -1;
+    if (perp_solver_certificate(solver, proof->rows, &proof->kind, proof->y) != PERP_SOLVED ||
+        proof->kind == PERP_CERTIFICATE_NONE)
+        return 0;
+    status = check(proof, problem, perp_solver_info(solver)->reach);
+    return status == PERP_SOLVED ? 1 : status == PERP_ERR_MEMORY ? -1 : 0;
 }
 
 void perp_proof_free(perp_proof *proof)
@@ -148,10 +153,11 @@ int perp_proof_read(perp_proof *proof, const char *path)
     bad = bad || fstat(fileno(f), &st) != 0 ||
           (entries == 0 ? proof->rows > MOST_SEARCHED
                         : S_ISREG(st.st_mode) && proof->rows > st.st_size / 2);
-    if (!bad) {
-        proof->y = calloc((size_t)proof->rows + 1, sizeof *proof->y);
-        bad = proof->y == NULL || read_entries(proof, f, entries) != 0;
+    if (!bad && (proof->y = calloc((size_t)proof->rows + 1, sizeof *proof->y)) == NULL) {
+        fclose(f);
+        return perp_complain("%s: no memory for %d rows", path, proof->rows);
     }
+    bad = bad || read_entries(proof, f, entries) != 0;
     fclose(f);
     return bad ? perp_complain("%s: not a proof that 'perp solve --proof' wrote", path)
                : PERP_EXIT_DONE;

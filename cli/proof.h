@@ -16,8 +16,8 @@ typedef struct perp_proof {
     perp_certificate_figures figures;
 } perp_proof;
 
-/* What the solver found, and the check of it: 1, or 0 where there is nothing.  Free it in either
- * case. */
+/* What the solver found, and the check of it: 1, 0 where there is nothing, -1 without memory.  Free
+ * it in each case. */
 int perp_proof_take(perp_proof *proof, const perp_solver *solver, const perp_problem *problem,
                     const char *name);
 /* Text: a line for each figure, then y, one number a line.  Exit statuses, after a message. */

@@ -4,11 +4,11 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static int grow(perp_coordinates *list)
+static perp_status grow(perp_coordinates *list)
 {
     size_t capacity = list->capacity ? 2 * (size_t)list->capacity : 64;
     if (capacity > INT_MAX)
-        return -1;
+        return PERP_ERR_OVERFLOW;
     int *row = realloc(list->row, capacity * sizeof *row);
     list->row = row ? row : list->row;
     int *col = realloc(list->col, capacity * sizeof *col);
@@ -16,15 +16,15 @@ static int grow(perp_coordinates *list)
     double *x = realloc(list->x, capacity * sizeof *x);
     list->x = x ? x : list->x;
     if (!row || !col || !x)
-        return -1;
+        return PERP_ERR_MEMORY;
     list->capacity = (int)capacity;
-    return 0;
+    return PERP_SOLVED;
 }
 
 void perp_coordinates_add(perp_coordinates *list, int row, int col, double x)
 {
-    if (list->count == list->capacity && (list->failed || grow(list)))
-        list->failed = 1;
+    if (list->count == list->capacity && !list->failed)
+        list->failed = grow(list);
     if (list->failed)
         return;
     list->row[list->count] = row;
@@ -84,7 +84,7 @@ perp_status perp_coordinates_to_csc(perp_mat *A, const perp_coordinates *list, i
                                     perp_problem_file *file)
 {
     if (list->failed)
-        return PERP_ERR_OVERFLOW;
+        return list->failed;
     int *by_row = sorted(list->row, NULL, list->count, n);
     int *order = by_row ? sorted(list->col, by_row, list->count, n) : NULL;
     perp_status status = order ? merge(A, list, order, n, file) : PERP_ERR_MEMORY;

@@ -7,7 +7,7 @@
 
 typedef struct perp_coordinates {
     int count, capacity;
-    int failed; /* memory was out, or there are too many */
+    perp_status failed; /* PERP_SOLVED: not; memory was out, or there are too many */
     int *row, *col;
     double *x;
 } perp_coordinates;

@@ -204,7 +204,9 @@ perp_status perp_scene_checkpoint_write(const char *dir, perp_scene *scene,
     }
     if (status != PERP_SOLVED) {
         perp_scene_release(&scene->memory, block);
-        return failed(status, dir, "the state cannot be saved", text, size);
+        snprintf(text, size, "%s/checkpoint: the state cannot be saved: %s", dir,
+                 perp_status_text(status));
+        return status;
     }
     f = perp_scene_open(dir, name);
     bad = f == NULL || fwrite(block, 1, bytes, f) != bytes;

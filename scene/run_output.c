@@ -346,7 +346,8 @@ perp_status perp_scene_close_output(perp_scene_job *job)
     if (how > 0 && perp_scene_sync_kept(folder) != 0)
         return lost(job, "");
     if (how < 0)
-        return perp_scene_stop(job, PERP_ERR_OPEN, "%s/%s", folder, text);
+        return perp_scene_stop(job, how == -2 ? PERP_ERR_MEMORY : PERP_ERR_OPEN, "%s/%s", folder,
+                               text);
     if (!job->wish.pictures)
         return PERP_SOLVED;
     how = perp_scene_draw(folder, scene);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scene/scene_memory.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,10 +29,11 @@ void *perp_scene_zeroed(const perp_allocator *memory, size_t count, size_t size)
     size_t each = size > 0 ? size : 1, bytes = (count > 0 ? count : 1) * each;
     void *block;
 
-    if (count > SIZE_MAX / each)
-        return NULL;
-    block = memory->allocate(memory->ctx, bytes);
-    return block != NULL ? memset(block, 0, bytes) : NULL;
+    block = count > SIZE_MAX / each ? NULL : memory->allocate(memory->ctx, bytes);
+    if (block != NULL)
+        return memset(block, 0, bytes);
+    errno = ENOMEM;
+    return NULL;
 }
 
 void perp_scene_release(const perp_allocator *memory, void *block)

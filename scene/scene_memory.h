@@ -8,7 +8,7 @@
 
 /* The allocator to use: malloc and free for NULL. */
 perp_allocator perp_scene_memory(const perp_allocator *allocator);
-/* count * size bytes that are 0; NULL where there are none. */
+/* count * size bytes that are 0; NULL, and ENOMEM in errno, where there are none. */
 void *perp_scene_zeroed(const perp_allocator *memory, size_t count, size_t size);
 void perp_scene_release(const perp_allocator *memory, void *block); /* NULL is accepted */
 

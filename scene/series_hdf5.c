@@ -210,7 +210,7 @@ static hsize_t find_rows(FILE *csv)
 /* rows: out->rows of them, or NULL for those of the file csv. */
 static int convert(tables *out, const double *rows, FILE *csv, FILE *contacts, const char *dir)
 {
-    int bad;
+    int bad, cause;
     const perp_allocator *memory = &out->scene->memory;
     size_t columns = (size_t)out->columns;
     double bytes;
@@ -221,19 +221,24 @@ static int convert(tables *out, const double *rows, FILE *csv, FILE *contacts, c
             perp_scene_contacts_hdf5_bytes(contacts);
     out->set = perp_scene_zeroed(memory, (size_t)out->record->nquantities + 1, sizeof *out->set);
     out->batch = perp_scene_zeroed(memory, BATCH * columns, sizeof *out->batch);
-    out->file = create(dir, bytes);
-    bad = out->set == NULL || out->batch == NULL || out->file < 0 || create_sets(out) != 0 ||
+    out->file = out->set != NULL && out->batch != NULL ? create(dir, bytes) : -1;
+    bad = out->file < 0 || create_sets(out) != 0 ||
           (rows != NULL ? take_rows(out, rows) : copy_rows(out, csv)) != 0 || describe(out) != 0 ||
           perp_scene_copy_hdf5(out->file, out->scene, dir) != 0 ||
           (contacts != NULL && perp_scene_contacts_hdf5(out->file, out->scene, contacts) != 0);
+    cause = errno;
     for (int k = 0; k < out->nsets; k++)
         bad |= H5Dclose(out->set[k]) < 0;
-    if (!bad && bytes <= most_in_memory)
+    if (!bad && bytes <= most_in_memory) {
         bad = save(out, dir) != 0;
+        cause = errno;
+    }
     if (out->file >= 0)
         bad |= H5Fclose(out->file) < 0;
     perp_scene_release(memory, out->set);
     perp_scene_release(memory, out->batch);
+    if (bad)
+        errno = cause;
     return bad ? -1 : 0;
 }
 
@@ -244,7 +249,7 @@ int perp_scene_hdf5(const char *dir, perp_scene *scene, const double *rows, int 
     H5E_auto2_t report = NULL;
     void *report_data = NULL;
     tables out;
-    int bad;
+    int bad, starved;
 
     memset(&out, 0, sizeof out);
     out.scene = scene;
@@ -262,15 +267,17 @@ int perp_scene_hdf5(const char *dir, perp_scene *scene, const double *rows, int 
     }
     H5Eget_auto2(H5E_DEFAULT, &report, &report_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    errno = 0;
     bad = convert(&out, rows, csv, table, dir);
+    starved = bad && errno == ENOMEM;
     H5Eset_auto2(H5E_DEFAULT, report, report_data);
     fclose(csv);
     if (table != NULL)
         fclose(table);
     if (bad || perp_scene_publish(dir, "series.h5") != 0) {
         remove(perp_scene_join(dir, "series.h5.part").text);
-        snprintf(text, size, "series.h5 cannot be written");
-        return -1;
+        snprintf(text, size, "series.h5 cannot be written%s", starved ? ": no memory" : "");
+        return starved ? -2 : -1;
     }
     return 0;
 }

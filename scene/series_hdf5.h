@@ -8,7 +8,7 @@
 
 /* Writes DIR/series.h5 from the rows of the series, or where they are NULL from DIR/series.csv, whose 17
  * digits give the same numbers; from DIR/scene.json and, where it is asked for, DIR/contacts.csv: 0,
- * 1 in a build without HDF5, -1 after writing the reason into text. */
+ * 1 in a build without HDF5, -1 after writing the reason into text, -2 the same for want of memory. */
 int perp_scene_hdf5(const char *dir, perp_scene *scene, const double *rows, int count, int contacts,
                     char *text, size_t size);
 

@@ -149,13 +149,13 @@ static int one_profile(const perp_bench_grid *grid, int tol, const char *folder,
     snprintf(png, sizeof png, "%s.png", stem);
     FILE *f = perp_bench_file_begin(folder, data);
     if (!f)
-        return -1;
+        return -2;
     write_steps(f, factor, grid, tol, right);
     if (perp_bench_file_end(f, folder, data) || !(f = perp_bench_file_begin(folder, script)))
-        return -1;
+        return -2;
     write_script(f, grid, tol, right, stem, data);
     if (perp_bench_file_end(f, folder, script))
-        return -1;
+        return -2;
     return perp_scene_gnuplot(folder, script, picture, 2);
 }
 
@@ -164,7 +164,7 @@ int perp_bench_profiles(const perp_bench_grid *grid, const char *folder)
     int result = 0;
     double *factor = calloc((size_t)grid->problems + 1, sizeof *factor);
     if (!factor)
-        return -1;
+        return -2;
     for (int t = 0; t < grid->tols && result >= 0; t++) {
         int one = one_profile(grid, t, folder, factor);
         result = one == 0 ? result : one;

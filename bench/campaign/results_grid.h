@@ -96,7 +96,7 @@ void perp_bench_write_seconds(FILE *f, double seconds);
 
 /* perp bench report: pictures of the performance profiles of each tolerance
  * into `folder`, with their data and scripts.  0; 1 when gnuplot is absent; -1
- * when a file cannot be written, with errno. */
+ * when it fails; -2 for want of memory or of a file that can be written, with errno. */
 int perp_bench_profiles(const perp_bench_grid *grid, const char *folder);
 
 #endif

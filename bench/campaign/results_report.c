@@ -202,8 +202,10 @@ static int read_all(perp_bench_table *table, perp_bench_table *part,
         }
         size_t rows = (size_t)part[k].rows, used = (size_t)table->rows;
         perp_bench_row *more = realloc(table->row, (used + rows + 1) * sizeof *more);
-        if (!more)
+        if (!more) {
+            fprintf(stderr, "perp bench report: %s: no memory\n", path);
             return -1;
+        }
         table->row = more;
         if (rows > 0)
             memcpy(more + used, part[k].row, rows * sizeof *more);
@@ -214,7 +216,10 @@ static int read_all(perp_bench_table *table, perp_bench_table *part,
     if (!perp_bench_first_peer(best, size - 8, table))
         return 0;
     strcat(best, "best");
-    return perp_bench_add_best(table, best);
+    if (perp_bench_add_best(table, best) == 0)
+        return 0;
+    fprintf(stderr, "perp bench report: no memory\n");
+    return -1;
 }
 
 static void hide_peers(perp_bench_grid *grid)
@@ -231,7 +236,8 @@ static int report_on(const perp_bench_report_options *options, const perp_bench_
     perp_bench_grid grid;
     char folder[4096];
     if (table->rows == 0 || perp_bench_grid_make(&grid, table)) {
-        fprintf(stderr, "perp bench report: %s: no results in it\n", options->csv[0]);
+        fprintf(stderr, "perp bench report: %s: %s\n", options->csv[0],
+                table->rows == 0 ? "no results in it" : "no memory");
         return PERP_BENCH_FAILED;
     }
     if (!options->each && best[0])

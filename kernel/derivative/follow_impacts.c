@@ -249,10 +249,10 @@ static int move_with_time(perp_tape *tape, perp_tape_part *part, const perp_dg *
                           const perp_link *link, const perp_tape_impact_desk *d, const double *z,
                           int number)
 {
-    double *rho = perp_tape_zeros(tape, part->nv, 1);
-    double *beta = part->rows > 0 ? perp_tape_zeros(tape, part->rows, 1) : NULL;
     if (!d->H_t)
         return 1;
+    double *rho = perp_tape_zeros(tape, part->nv, 1);
+    double *beta = part->rows > 0 ? perp_tape_zeros(tape, part->rows, 1) : NULL;
     if (!rho || (part->rows > 0 && !beta))
         return 0;
     for (int i = 0; i < d->count; i++) {

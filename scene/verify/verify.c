@@ -207,8 +207,13 @@ perp_status perp_verify_folder(perp_verification **found, const char *folder,
     if (folder == NULL || (error != NULL && error->size == 0))
         return PERP_ERR_ARGUMENT;
     v = perp_scene_zeroed(&memory, 1, sizeof *v);
-    if (v == NULL)
+    if (v == NULL) {
+        perp_scene_error none = {.size = sizeof none};
+        snprintf(none.text, sizeof none.text, "%s", perp_status_text(PERP_ERR_MEMORY));
+        if (error != NULL)
+            perp_scene_give(error, &none, sizeof none);
         return PERP_ERR_MEMORY;
+    }
     v->memory = memory;
     v->folder = folder;
     v->error.size = sizeof v->error;

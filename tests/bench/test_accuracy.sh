@@ -70,6 +70,46 @@ peers() { # where there are any
 }
 check "precision: peers, where configure found them" peers
 
+# A peer whose answers are the exact motion of the ball: q = q_n + v_n s - s^2 since the impact at
+# 3 - 2^(2-n), which it leaves with 2^(1-n).
+mkdir exact
+cat >exact/perp-peer-impacts <<'SCRIPT'
+#!/bin/sh
+# SERIES EXAMPLE STEPS TOL REPEATS
+awk -v steps=$3 -v how="$PEER_IS" 'BEGIN {
+    end = 4.987
+    for (i = 0; i <= steps; i++) {
+        t = end * i / steps
+        if (how == "short" && t > 2) break
+        if (t >= 3) { printf "at %.17g 0 0\n", t; continue }
+        n = 0
+        while (3 - 2 ^ (1 - n) <= t) n++
+        s = n ? t - (3 - 2 ^ (2 - n)) : t
+        printf "at %.17g %.17g %.17g\n", t, n ? 2 ^ (1 - n) * s - s * s : 1 - s * s, n ? 2 ^ (1 - n) - 2 * s : -2 * s
+        if (how == "torn" && i == 3) print "at 1 2"
+    }
+    if (how != "cut") print "done", steps, steps, 20, 0.001
+}'
+SCRIPT
+chmod +x exact/perp-peer-impacts
+exact() { # NAME PEER_IS: the series "siconos: moreau-jean" of that peer, into the folder NAME
+    PEER_IS=$2 PERP_PEERS=$dir/exact bench precision --series "siconos: moreau-jean" --examples ball \
+        --levels 3 --phases 1 --repeat 1 --out $1 && cat $1/precision.csv
+}
+column() { awk -F, -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == name) c = k; next } { print $c }' $1; }
+exact_peer() { # L1 in q and v is rounding; what the peer counted is in the table
+    exact e1 exact && test `grep -c ',solved,' e1/precision.csv` -eq 3 &&
+        column e1/precision.csv q_l1 | awk '!($1 < 1e-14) { bad = 1 } END { exit bad || NR != 3 }' &&
+        column e1/precision.csv v_l1 | awk '!($1 < 1e-14) { bad = 1 } END { exit bad || NR != 3 }' &&
+        column e1/precision.csv events | awk '$1 != 20 { bad = 1 } END { exit bad }'
+}
+check "precision: an exact peer has no error" exact_peer
+failing_peer() { # what ends early, or does not end, is no answer
+    exact e2 short && test `grep -c ',failed,' e2/precision.csv` -eq 3 && grep 'ended at t = 1\.' e2/precision.csv &&
+        exact e3 cut && test `grep -c ',failed,' e3/precision.csv` -eq 3
+}
+check "precision: a peer that ends early fails" failing_peer
+
 pictures() {
     for kind in order precision; do
         bench $kind --series schatzman-paoli --levels 2 --phases 1 --out g >g.log || return 1

@@ -191,6 +191,9 @@ best() { # the liar is no winner; the error may be 2 tol
         grep '| 0.0001 | projection | 4 of 4 (100.0 %) | 4 | 0 | 0 |' best.log &&
         grep '| one/a.dat | [0-9-]* | 110 us | fast | .* us |' best/ratios.md &&
         grep "title 'fake:best" best/profile-1e-08.gp && ! grep fake:liar best/profile-1e-08.gp &&
+        "$perp" bench report --json before.csv own.csv --out best >best.json && cat best.json &&
+        grep '"over": *"fake:best"' best.json && grep '"best_solved": *4' best.json &&
+        grep '"lost": *0' best.json && grep '"worst_problem": *"[ot][nw][eo]/[ab].dat"' best.json &&
         "$perp" bench report --each before.csv own.csv --out best &&
         grep fake:liar best/profile-1e-08.gp
 }

@@ -65,6 +65,26 @@ chain() {
 }
 check "joints stay closed" chain
 
+# What each kind of scene is looked at for: SCENE UNTIL STEP LEAST MOST of the figure that is observed.
+laws() {
+    while read -r scene until step least most; do
+        rm -rf l
+        scenes --scenes $scene --engines perp:1e-4 --until $until --step $step --out l || return 1
+        awk -v is=`field l/scenes.csv $scene perp observed` -v least=$least -v most=$most \
+            'BEGIN { exit !(is >= least && is <= most) }' || { cat l/scenes.csv; return 1; }
+    done <<'TABLE'
+bullet 0.1 0.01 1 1
+top 0.3 0.002 1.9 2.1
+turntable 0.3 0.01 0.27 0.30
+cradle 0.3 0.002 5.99 6.01
+column 0.02 0.01 -0.1 0.1
+dominoes:8 1.2 0.01 0.5 2
+thin-arch 0.02 0.01 0 0
+thin-arch 1.2 0.01 1 1
+TABLE
+}
+check "figures of motions with laws" laws
+
 # Hulls, a shape away from the centre of mass, joints with motors and limits.
 shapes() {
     scenes --scenes arch:5,tippe-top,grasp,machine --engines perp:1e-8 --until 0.1 --out w && cat w/scenes.csv || return 1

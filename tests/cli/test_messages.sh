@@ -302,4 +302,42 @@ says 0 'pd.dat: not in folder, its row opens nothing' view runs.csv --problems f
 says 2 '--step wants a number' bench scenes --step x
 says 2 '--cpu wants a whole number from 0 to 1023' bench scenes --cpu 2000
 says 2 'none.jsonl: No such file or directory' bench report none.jsonl
+
+# Of several values of a setting the last counts; sets and matrices that a solver does not take.
+says 0 'pd.dat' bench -s gs -t 1e-3 -S max_iter=1 -S relaxation=1 -S max_iter=900 -o last.csv pd.dat
+if grep -q 'max_iter=900' last.csv && ! grep -q 'max_iter=1[^0-9]' last.csv; then ok "the last max_iter counts"
+else cp last.csv out; not_ok "the last max_iter counts"; fi
+says 2 "wants NAME=VALUE, not 'relaxation'" bench -s gs+relaxation pd.dat
+says 2 "unknown setting 'relaxatio'" bench -s gs+relaxatio=1 pd.dat
+
+# 0.1 0.9 is not 0.3^2 in doubles: a solution may exist far out, and a proof says how far it reaches.
+lcp reach.dat 2 0.1 -0.3 -0.3 0.9 -1 -1
+lcp plain.dat 2 2 0 0 2 -1 -1
+says 1 'no solution with all |z_i| below 4.8e+16: shown; a larger one may exist' solve reach.dat --proof reach.txt
+says 1 'no solution has all |z_i| below the reach of its proof: shown' solve --json reach.dat
+says 1 'no solution has all |z_i| below the reach 4.8e+16 (checked' info --proof reach.txt reach.dat
+says 1 '"holds": false' info --json --proof reach.txt reach.dat
+# With z = (1/2, 1/2) a solution, the same weights reach no further.
+says 1 'no solution has all |z_i| below the reach 0.5 (checked' info --proof reach.txt plain.dat
+says 2 'the proof has 2 rows, the problem has 10' info --proof reach.txt pd.dat
+if grep -q '^#define HAVE_JANSSON' "$PERP_BUILD/config.h"; then
+    ball=$PERP_SOURCE/examples/scenes/bouncing_ball.json
+    mkdir nobin
+    hidden=$PATH PATH=$stage/nobin
+    "$perp" run --plot --until 0.01 --out drawn "$ball" >"$stage/plot.out" 2>"$stage/plot.err"
+    status=$? PATH=$hidden
+    if [ $status = 0 ] && grep -q 'gnuplot is not installed.*; drawn/series.gp is its script' plot.err &&
+        [ -s drawn/series.gp ] && [ -s drawn/series.csv ]; then ok "a run without gnuplot"
+    else cp plot.out out; cp plot.err err; not_ok "a run without gnuplot"; fi
+fi
+if grep -q '^#define HAVE_LIBXML2' "$PERP_BUILD/config.h" && grep -q '^#define HAVE_JANSSON' "$PERP_BUILD/config.h"; then
+    arm=$PERP_SOURCE/examples/robots/arm.urdf
+    says 0 'a valid scene' run --check --floor=0.25 "$arm"
+    says 2 "\-\-floor wants a number" run --check --floor=high "$arm"
+    says 2 'missing.srdf: No such file or directory' run --check --srdf missing.srdf "$arm"
+    says 2 "missing.srdf" convert --srdf missing.srdf "$arm" arm.json
+    many=$(awk 'BEGIN {for (k = 0; k < 65; k++) printf " --search d%d", k}')
+    says 2 'more than 64 words of one option' run --check $many "$arm"
+    says 2 'a model becomes a scene, whose name ends in .json' convert "$arm" arm.xml
+fi
 echo "1..$number"

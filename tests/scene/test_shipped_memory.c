@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each allocation fails once, with the scenes that are shipped, which hold every kind of object: as
+/* Each allocation fails once, and then each block of an arena or a pool, with the scenes that are shipped, which hold every kind of object: as
  * they are made, run and verified.  It is said, nothing is lost, and what was there goes on. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include <glob.h>
@@ -16,7 +16,13 @@ static glob_t shipped;
 
 static const char *path_of(int k)
 {
-    return shipped.gl_pathv[k];
+    return shipped.gl_pathv[k % (int)shipped.gl_pathc];
+}
+
+/* Of the allocations first, then of the blocks. */
+static perp_allocator failing(counter *memory, int k)
+{
+    return k < (int)shipped.gl_pathc ? counter_allocator(memory) : block_allocator(memory);
 }
 
 static perp_scene *made(const char *path, const perp_allocator *allocator)
@@ -35,7 +41,7 @@ START_TEST(a_scene_is_made_or_told)
         perp_scene_error error = {.size = sizeof error};
         perp_scene *scene = NULL;
         memory = (counter){.fail_at = memory.fail_at + 1, .once = 1};
-        perp_allocator allocator = counter_allocator(&memory);
+        perp_allocator allocator = failing(&memory, _i);
         perp_status status =
             perp_scene_create_from_file(&scene, path_of(_i), NULL, &allocator, &error);
         int failed = memory.allocations >= memory.fail_at;
@@ -115,7 +121,7 @@ START_TEST(a_run_goes_on)
     perp_scene_destroy(scene);
     for (long k = 1, failed = 1; failed; k++) {
         counter memory = {.fail_at = 0};
-        perp_allocator allocator = counter_allocator(&memory);
+        perp_allocator allocator = failing(&memory, _i);
         scene = made(path_of(_i), &allocator);
         memory.fail_at = memory.allocations + k;
         memory.once = 1;
@@ -160,7 +166,7 @@ START_TEST(a_folder_is_verified_or_told)
     run_into(folder, path_of(_i));
     for (long k = 1; status == PERP_ERR_MEMORY; k++) {
         counter memory = {.fail_at = k, .once = 1};
-        perp_allocator allocator = counter_allocator(&memory);
+        perp_allocator allocator = failing(&memory, _i);
         perp_scene_error error = {.size = sizeof error};
         perp_verification *found = NULL;
         status = perp_verify_folder(&found, folder, &allocator, &error);
@@ -194,6 +200,12 @@ int main(void)
     tcase_add_loop_test(tests, a_scene_is_made_or_told, 0, count);
     tcase_add_loop_test(tests, a_run_goes_on, 0, count);
     tcase_add_loop_test(tests, a_folder_is_verified_or_told, 0, count);
+    tcase_set_timeout(tests, 300);
+    suite_add_tcase(suite, tests);
+    tests = tcase_create("blocks");
+    tcase_add_loop_test(tests, a_scene_is_made_or_told, count, 2 * count);
+    tcase_add_loop_test(tests, a_run_goes_on, count, 2 * count);
+    tcase_add_loop_test(tests, a_folder_is_verified_or_told, count, 2 * count);
     tcase_set_timeout(tests, 300);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

@@ -65,6 +65,22 @@ static int count_shown(const perp_accuracy *a, int example)
     return shown;
 }
 
+/* 1 where the panel has a point: scales are logarithmic, and an answer may be exact. */
+static int has_point(const perp_accuracy *a, int example, const panel *one)
+{
+    for (int s = 0; s < a->nseries; s++) {
+        int count;
+        const perp_accuracy_point *p = perp_accuracy_points(&count, a, example, s);
+        for (int k = 0; k < count; k++) {
+            const double x[] = {p[k].h, p[k].steps, p[k].evaluations, p[k].seconds};
+            if (strcmp(p[k].status, "solved") == 0 && x[one->x_column - 1] > 0.0 &&
+                p[k].error[one->y_column - 5] > 0.0)
+                return 1;
+        }
+    }
+    return 0;
+}
+
 /* Every series in one panel; with x_column 0 the names of one half of them, as a legend. */
 static void write_panel(FILE *f, const perp_accuracy *a, int example, const panel *one)
 {
@@ -73,7 +89,8 @@ static void write_panel(FILE *f, const perp_accuracy *a, int example, const pane
     snprintf(data, sizeof data, "%s_%s.dat", a->kind == PERP_ACCURACY_ORDER ? "order" : "precision",
              a->example[example]->name);
     if (one->x_column > 0)
-        fprintf(f, "set xlabel '%s'\nset ylabel '%s'\n", one->x, one->y);
+        fprintf(f, "set xlabel '%s'\nset ylabel '%s'\n%s", one->x, one->y,
+                has_point(a, example, one) ? "" : "set xrange [1:10]\nset yrange [1:10]\n");
     else
         fprintf(f, "unset xlabel\nunset ylabel\nunset tics\nunset border\nunset grid\nunset "
                    "logscale\nset xrange [0:1]\nset yrange [0:1]\nset key inside left top "

@@ -212,7 +212,7 @@ int scene_engine_run(scene_row *row, const scene_engine *engine, const rigid_sce
     prepare(&c, engine, scene, json);
     if (motion_measures_begin(&m, scene) != 0 || pipe2(pipe_of, O_CLOEXEC) != 0 ||
         (child = fork()) < 0) {
-        snprintf(message, size, "%s: cannot start a run", engine->name);
+        snprintf(message, size, "%s: cannot start a run: %s", engine->name, strerror(errno));
         return -1;
     }
     if (child == 0)

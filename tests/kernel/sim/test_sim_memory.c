@@ -282,13 +282,13 @@ static perp_status build_and_run(const perp_allocator *allocator, const fragile 
     return status;
 }
 
-/* Each k in turn fails, once and for good: PERP_ERR_MEMORY or the same result as ever. */
+/* Each k in turn fails, allocations and then blocks, once and for good: PERP_ERR_MEMORY or the same result as ever. */
 START_TEST(any_allocation_fails)
 {
-    const fragile *way = &fragiles[_i];
+    const fragile *way = &fragiles[_i % FRAGILES];
     counter c = {0, 0, 0, 0};
     int stepped;
-    perp_allocator allocator = counter_allocator(&c);
+    perp_allocator allocator = _i < FRAGILES ? counter_allocator(&c) : block_allocator(&c);
     ck_assert_int_eq(build_and_run(&allocator, way, &stepped), PERP_SOLVED);
     long total = c.allocations;
     ck_assert_int_gt((int)total, 10);
@@ -337,13 +337,13 @@ enum { MARCHING = sizeof marching / sizeof marching[0] };
 /* Memory that fails in a step leaves the state of its start, and the run can go on. */
 START_TEST(a_step_without_memory)
 {
-    perp_scheme scheme = rig_scheme(marching[_i], "");
+    perp_scheme scheme = rig_scheme(marching[_i % MARCHING], "");
     for (long k = 1; k < 200; k++) {
         mixture m;
         double before[64], after[64];
         counter c = {0, 0, 0, 1};
-        perp_allocator allocator = counter_allocator(&c);
-        mixture_make(&m, WITH_ALL, _i > 0 ? &scheme : NULL, &allocator);
+        perp_allocator allocator = _i < MARCHING ? counter_allocator(&c) : block_allocator(&c);
+        mixture_make(&m, WITH_ALL, _i % MARCHING > 0 ? &scheme : NULL, &allocator);
         int count = mixture_states(before, &m);
         c.fail_at = c.allocations + k;
         perp_status status = perp_sim_step(m.r.sim);
@@ -370,10 +370,10 @@ START_TEST(a_large_step_without_memory)
         rig r;
         perp_system_id bead[BEADS];
         counter c = {0, 0, 0, 1};
-        perp_allocator allocator = counter_allocator(&c);
+        perp_allocator allocator = _i < WAYS ? counter_allocator(&c) : block_allocator(&c);
         rig_init_with(&r, 2e-3, &allocator);
-        r.options.solver = ways[_i].solver;
-        r.options.form = ways[_i].form;
+        r.options.solver = ways[_i % WAYS].solver;
+        r.options.form = ways[_i % WAYS].form;
         r.settings.tol = 1e-8;
         add_column(&r, bead);
         rig_start(&r, NULL);
@@ -409,6 +409,12 @@ int main(void)
     tcase_add_loop_test(tcase, a_step_without_memory, 0, MARCHING);
     tcase_add_loop_test(tcase, a_large_step_without_memory, 0, WAYS);
     suite_add_tcase(suite, tcase);
+    TCase *blocks = tcase_create("blocks");
+    tcase_set_timeout(blocks, 600);
+    tcase_add_loop_test(blocks, any_allocation_fails, FRAGILES, 2 * FRAGILES);
+    tcase_add_loop_test(blocks, a_step_without_memory, MARCHING, 2 * MARCHING);
+    tcase_add_loop_test(blocks, a_large_step_without_memory, WAYS, 2 * WAYS);
+    suite_add_tcase(suite, blocks);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
