@@ -16,8 +16,7 @@ enum { REFINEMENTS = 3 };
 
 int perp_nsn_bodies_take(const perp_mat *M, const perp_blocks *blocks)
 {
-    return perp_body_form_takes(M) && M->as.delassus.mass->roots != NULL &&
-           blocks->max_dim <= PERP_MASS_BLOCK_MAX;
+    return perp_body_form_takes(M) && blocks->max_dim <= PERP_MASS_BLOCK_MAX;
 }
 
 perp_status perp_nsn_bodies_build(perp_nsn_bodies *b, const perp_nsn *nsn,
