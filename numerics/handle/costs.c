@@ -17,8 +17,8 @@ static const double COST_ANALYSIS = 80.0; /* of an entry of a Newton matrix in i
  * GUESS e^2 / n flops at n = GUESS_ORDER and more in proportion to n above (sphere packings). */
 static const double GUESS = 4.0, GUESS_ORDER = 2500.0;
 
-/* Entries of M, or of what a Newton step fills in its place; those of the arrays that a sweep reads;
- * flops of a factorisation, 0: guessed from the entries. */
+/* Entries of M, or of what a Newton step fills in its place; those of the arrays that a sweep
+ * reads; flops of a factorisation, 0: guessed from the entries. */
 typedef struct sizes {
     double entries, swept, flops;
 } sizes;
@@ -60,9 +60,8 @@ static sizes sizes_of(const perp_mat *M, int count)
         entries = (double)M->as.bsr.rowptr[blocks] * M->as.bsr.block * M->as.bsr.block;
         return (sizes){entries, entries, 0.0};
     case PERP_DELASSUS:
-        return M->as.delassus.mass->nsparse == 0 && n >= M->as.delassus.dofs
-                   ? of_bodies(M, count)
-                   : of_delassus(M);
+        return M->as.delassus.mass->nsparse == 0 && n >= M->as.delassus.dofs ? of_bodies(M, count)
+                                                                             : of_delassus(M);
     default:
         return (sizes){n, n, 0.0};
     }
