@@ -45,7 +45,14 @@ static sizes of_delassus(const perp_mat *M)
     return (sizes){each * width * M->cols / 6.0 + 9.0 * M->cols, 3.0 * stored, 0.0};
 }
 
-static sizes sizes_of(const perp_mat *M, int count)
+/* From zero a problem of few rows may have no solution, which sweeps show. */
+static int by_bodies(const perp_mat *M, const perp_work *work)
+{
+    double least = work->settings->warm_start ? 1.0 : 1.5;
+    return M->as.delassus.mass->nsparse == 0 && M->rows >= least * M->as.delassus.dofs;
+}
+
+static sizes sizes_of(const perp_mat *M, const perp_work *work)
 {
     double n = M->rows, entries;
     int blocks;
@@ -60,8 +67,7 @@ static sizes sizes_of(const perp_mat *M, int count)
         entries = (double)M->as.bsr.rowptr[blocks] * M->as.bsr.block * M->as.bsr.block;
         return (sizes){entries, entries, 0.0};
     case PERP_DELASSUS:
-        return M->as.delassus.mass->nsparse == 0 && n >= M->as.delassus.dofs ? of_bodies(M, count)
-                                                                             : of_delassus(M);
+        return by_bodies(M, work) ? of_bodies(M, work->blocks.count) : of_delassus(M);
     default:
         return (sizes){n, n, 0.0};
     }
@@ -71,7 +77,7 @@ void perp_costs_estimate(perp_costs *costs, const perp_work *work, double flops)
 {
     const perp_mat *M = &work->problem->M;
     double n = M->rows > 0 ? M->rows : 1;
-    sizes s = sizes_of(M, work->blocks.count);
+    sizes s = sizes_of(M, work);
     if (flops <= 0.0) {
         double sparse = GUESS * s.entries * s.entries / n * fmax(1.0, n / GUESS_ORDER);
         flops = s.flops > 0.0 ? s.flops : fmin(sparse, 2.0 / 3.0 * n * n * n);
