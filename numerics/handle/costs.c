@@ -45,11 +45,12 @@ static sizes of_delassus(const perp_mat *M)
     return (sizes){each * width * M->cols / 6.0 + 9.0 * M->cols, 3.0 * stored, 0.0};
 }
 
-/* From zero a problem of few rows may have no solution, which sweeps show. */
+/* From zero a problem may have no solution, and the searches for a proof that go with sweeps are
+ * tuned to those. */
 static int by_bodies(const perp_mat *M, const perp_work *work)
 {
-    double least = work->settings->warm_start ? 1.0 : 1.5;
-    return M->as.delassus.mass->nsparse == 0 && M->rows >= least * M->as.delassus.dofs;
+    return work->settings->warm_start && M->as.delassus.mass->nsparse == 0 &&
+           M->rows >= M->as.delassus.dofs;
 }
 
 static sizes sizes_of(const perp_mat *M, const perp_work *work)
