@@ -304,6 +304,26 @@ static void fill_H(perp_one_step *one)
     }
 }
 
+/* A body that tumbles freely has a matrix that is not symmetric, and one such block would keep the
+ * whole mass from its roots: of bodies that nothing touches the diagonal is left. */
+static void drop_untouched(const perp_one_step *one, perp_system *const *systems, int nsystems,
+                           double *x)
+{
+    for (int k = 0; k < nsystems; k++) {
+        const perp_iteration *W = &systems[k]->W;
+        if (systems[k]->kind != PERP_SYSTEM_BODY || W->kind != PERP_ITERATION_DENSE)
+            continue;
+        for (int j = 0, at = one->mass_column[systems[k]->first_row]; j < W->n; j++)
+            for (int i = 0; i < W->n; i++, at++)
+                x[at] = i == j ? x[at] : 0.0;
+    }
+    for (int k = 0; k < one->ntouched; k++) {
+        const perp_system *s = one->touched[k];
+        if (s->kind == PERP_SYSTEM_BODY && s->W.kind == PERP_ITERATION_DENSE)
+            perp_iteration_append(&s->W, s->first_row, one->mass_column, one->mass_row, x);
+    }
+}
+
 /* The mass is made once and gets new numbers where they changed. */
 static perp_status fill_mass(perp_one_step *one, perp_system *const *systems, int nsystems)
 {
@@ -315,6 +335,8 @@ static perp_status fill_mass(perp_one_step *one, perp_system *const *systems, in
     for (int k = 0; k < nsystems; k++)
         perp_iteration_append(&systems[k]->W, systems[k]->first_row, one->mass_column,
                               one->mass_row, fresh);
+    if (one->ntouched < nsystems)
+        drop_untouched(one, systems, nsystems, fresh);
     int same = one->mass && one->mass_pattern == one->version && perp_mass_size(one->mass) == dofs;
     if (same && memcmp(fresh, one->mass_x, sizeof(double) * (size_t)entries) == 0)
         return PERP_SOLVED;

@@ -162,7 +162,7 @@ static void begin_share(perp_auto *state, const perp_work *work, const perp_nest
     if (!(state->costs.sweep > 0.0))
         perp_auto_estimate(state, work, 0.0);
     perp_shares_begin(&state->shares, work, inner, LEAST_SHARE * state->newton / state->costs.sweep,
-                      k == 0 || k + LAST >= state->count);
+                      state->plan[k].share, k == 0 || k + LAST >= state->count);
 }
 
 /* One run of a stage; the watched history goes on from the run before where `again` is 1. */

@@ -239,6 +239,11 @@ static double residual(perp_front *front, const double *values, const unsigned c
     return worst;
 }
 
+void perp_front_solve_once(perp_front *front, double *b)
+{
+    solve(front, b);
+}
+
 double perp_front_solve(perp_front *front, const double *x, const unsigned char *skip, double *b,
                         double goal)
 {

@@ -54,6 +54,9 @@ int perp_front_sign(const perp_front *front);
  * until the backward error of rows is below `goal`, thrice at most; returns it. */
 double perp_front_solve(perp_front *front, const double *x, const unsigned char *skip, double *b,
                         double goal);
+/* b becomes A^-1 b by the factors alone, where no row was skipped: for those who see what is left
+ * by themselves. */
+void perp_front_solve_once(perp_front *front, double *b);
 
 /* C -= A B, sizes m x k and k x n, column-major. */
 void perp_front_product(double *C, size_t ldc, const double *A, size_t lda, const double *B,

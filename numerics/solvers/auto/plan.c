@@ -39,10 +39,10 @@ static void symmetric(perp_settings *settings)
  * smoothed and the interior methods and other starts.  Near a solution, where a step of a
  * simulation begins, Newton-prox with a light weight ends in some twenty iterations more often than
  * Newton's method, the interior method in twenty or never, and where neither does the central path
- * of small problems often ends first.  Where Newton-prox circles there it mostly ends from zero, in
- * some hundred steps, which pays while these are cheap; else the accelerated gradient ends many of
- * those that it does not, in some thousand steps of the cost of a sweep.  Then Newton-prox once
- * more, and from zero. */
+ * of small problems often ends first, or takes ten times as long, so that it has as much work as
+ * came before it.  Where Newton-prox circles there it mostly ends from zero, in some hundred steps,
+ * which pays while these are cheap; else the accelerated gradient ends many of those that it does
+ * not, in some thousand steps of the cost of a sweep.  Then Newton-prox again, and from zero. */
 static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_COST},
     {.solver = &perp_solver_prox_single, .adjust = light_weight, .max_iter = 40, .warm = 1},
@@ -57,7 +57,12 @@ static const perp_plan_stage contact[] = {
      .max_iter = 300,
      .max_rows = PERP_PLAN_SMALL_ROWS,
      .warm = 1},
-    {.solver = &perp_solver_central_path, .cold = 1, .max_rows = 600, .max_iter = 400, .warm = 1},
+    {.solver = &perp_solver_central_path,
+     .cold = 1,
+     .max_rows = 600,
+     .max_iter = 400,
+     .share = 1,
+     .warm = 1},
     {.solver = &perp_solver_prox_single,
      .adjust = light_weight,
      .cold = 1,

@@ -22,6 +22,7 @@ typedef struct perp_plan_stage {
     int max_iter; /* 0: the solver's own limit */
     int max_rows; /* for larger problems it is left out; 0: never */
     int max_cost; /* where a Newton step costs more sweeps than this it is left out; 0: never */
+    int share;    /* times the work before it that it may take; 0: as all (auto/shares.c) */
     /* 1: is run even where the current error is that of rounding z: it may show that there is no
      * solution where others went far away, or find numbers that round better; 2: also where z is a
      * solution but for its last digits, since it ends in a few pivots. */

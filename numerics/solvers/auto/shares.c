@@ -14,11 +14,12 @@ void perp_shares_start(perp_shares *shares)
 }
 
 void perp_shares_begin(perp_shares *shares, const perp_work *work, const perp_nested *running,
-                       double least, int endless)
+                       double least, int times, int endless)
 {
+    double share = times > 0 ? times : SHARE;
     shares->running = running;
-    shares->share = endless ? INFINITY
-                            : fmax(SHARE * perp_costs_spent(work, work->info->iterations), least);
+    shares->share =
+        endless ? INFINITY : fmax(share * perp_costs_spent(work, work->info->iterations), least);
 }
 
 int perp_shares_over(const perp_shares *shares, int iteration)

@@ -15,9 +15,10 @@ typedef struct perp_shares {
 
 /* At the beginning of a solve. */
 void perp_shares_start(perp_shares *shares);
-/* A stage begins: 30 times what was spent, or `least` where it is more; endless: no limit. */
+/* A stage begins: `times` what was spent, 0: 30 times, or `least` where it is more; endless: no
+ * limit. */
 void perp_shares_begin(perp_shares *shares, const perp_work *work, const perp_nested *running,
-                       double least, int endless);
+                       double least, int times, int endless);
 /* 1: the stage that runs has had its share. */
 int perp_shares_over(const perp_shares *shares, int iteration);
 /* It ended; again: it went on from the run before, and both count as one.  Notes in work->info what

@@ -11,13 +11,12 @@
 /* What a step leaves of F: refined to the first, good enough below the second, as the next step
  * sees it.  The system of the bodies is solved as its factors do it: the refinement sees the whole.
  */
-static const double GOAL = 1e-8, LIMIT = 1e-4, ONCE = 0.5;
+static const double GOAL = 1e-8, LIMIT = 1e-4;
 enum { REFINEMENTS = 3 };
 
 int perp_nsn_bodies_take(const perp_mat *M, const perp_blocks *blocks)
 {
-    return perp_body_form_takes(M) && M->as.delassus.mass->roots != NULL &&
-           blocks->max_dim <= PERP_MASS_BLOCK_MAX;
+    return perp_body_form_takes(M) && blocks->max_dim <= PERP_MASS_BLOCK_MAX;
 }
 
 perp_status perp_nsn_bodies_build(perp_nsn_bodies *b, const perp_nsn *nsn,
@@ -57,27 +56,36 @@ int perp_nsn_bodies_load(perp_nsn_bodies *b, const perp_nsn *nsn, const perp_pro
     return 1;
 }
 
-/* S_k and C_k of all blocks.  0: an inverse is missing. */
+/* S_k and C_k of a block.  0: an inverse is missing. */
+PERP_BODY_INLINE int invert_block(perp_nsn_bodies *b, const perp_nsn *nsn, int k, int dim)
+{
+    const double *Fw = nsn->Fw + nsn->start[k], *Fz = nsn->Fz + nsn->start[k];
+    const double *diagonal = b->diagonal + nsn->blocks->at[k].row;
+    double *S = b->S + nsn->start[k], *C = b->C + nsn->start[k];
+    double A[PERP_MASS_BLOCK_MAX * PERP_MASS_BLOCK_MAX];
+    for (int j = 0; j < dim; j++) {
+        double add = perp_nsn_weight(nsn, k, j) + diagonal[j];
+        for (int i = 0; i < dim; i++)
+            A[i + j * dim] = Fz[i + j * dim] + add * Fw[i + j * dim];
+    }
+    if (!perp_small_invert(S, A, dim))
+        return 0;
+    for (int j = 0; j < dim; j++)
+        for (int i = 0; i < dim; i++) {
+            double sum = 0.0;
+            for (int l = 0; l < dim; l++)
+                sum += S[i + l * dim] * Fw[l + j * dim];
+            C[i + j * dim] = sum;
+        }
+    return 1;
+}
+
 static int invert_blocks(perp_nsn_bodies *b, const perp_nsn *nsn)
 {
     for (int k = 0; k < nsn->blocks->count; k++) {
-        const perp_block *block = &nsn->blocks->at[k];
-        int dim = block->dim;
-        const double *Fw = nsn->Fw + nsn->start[k], *Fz = nsn->Fz + nsn->start[k];
-        double *S = b->S + nsn->start[k], *C = b->C + nsn->start[k];
-        double A[PERP_MASS_BLOCK_MAX * PERP_MASS_BLOCK_MAX];
-        for (int j = 0; j < dim; j++) {
-            double add = perp_nsn_weight(nsn, k, j) + b->diagonal[block->row + j];
-            for (int i = 0; i < dim; i++)
-                A[i + j * dim] = Fz[i + j * dim] + add * Fw[i + j * dim];
-        }
-        if (!perp_small_invert(S, A, dim))
+        int dim = nsn->blocks->at[k].dim;
+        if (!(dim == 3 ? invert_block(b, nsn, k, 3) : invert_block(b, nsn, k, dim)))
             return 0;
-        memset(C, 0, (size_t)(dim * dim) * sizeof *C);
-        for (int j = 0; j < dim; j++)
-            for (int l = 0; l < dim; l++)
-                for (int i = 0; i < dim; i++)
-                    C[i + j * dim] += S[i + l * dim] * Fw[l + j * dim];
     }
     return 1;
 }
@@ -184,7 +192,7 @@ perp_status perp_nsn_bodies_direction(double *dz, perp_nsn_bodies *b, const perp
     for (int step = 0; step <= REFINEMENTS; step++) {
         double before = left;
         correct_alone(dz, b, nsn);
-        (void)perp_front_solve(&b->front, b->form.A.x, NULL, b->u, ONCE);
+        perp_front_solve_once(&b->front, b->u);
         correct_coupled(dz, b, nsn);
         left = square_left(b, nsn, dz);
         if (!(left > GOAL * GOAL * whole) || !(left <= 0.25 * before))

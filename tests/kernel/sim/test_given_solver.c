@@ -134,6 +134,54 @@ START_TEST(the_motion_is_the_same)
 }
 END_TEST
 
+/* Entry (i, j) of a CSC matrix. */
+static double entry_of(const perp_mat *A, int i, int j)
+{
+    for (int p = A->as.csc.colptr[j]; p < A->as.csc.colptr[j + 1]; p++)
+        if (A->as.csc.row[p] == i)
+            return A->as.csc.x[p];
+    return 0.0;
+}
+
+static perp_status see_symmetry(void *ctx, const perp_problem *problem, const perp_mat *mass,
+                                const perp_settings *settings, double *z, perp_info *info)
+{
+    long *seen = ctx;
+    (void)problem, (void)settings, (void)z, (void)info;
+    ck_assert_ptr_nonnull(mass);
+    ck_assert_int_eq(mass->rows, 6 * (BALLS + 1));
+    for (int j = 0; j < mass->cols; j++)
+        for (int i = 0; i < mass->rows; i++)
+            ck_assert_double_eq(entry_of(mass, i, j), entry_of(mass, j, i));
+    ++*seen;
+    return PERP_ERR_UNSUPPORTED;
+}
+
+/* A body that tumbles and touches nothing has a matrix that is not symmetric; that of the problem
+ * is. */
+START_TEST(what_tumbles_apart)
+{
+    double state[NUMBERS];
+    perp_body_def def;
+    perp_system_id id;
+    world w;
+    long seen = 0;
+    open_world(&w, "discrete-gradient");
+    perp_body_def_init(&def, sizeof def);
+    def.mass = 1.0;
+    for (int i = 0; i < 3; i++) {
+        def.inertia[4 * i] = 1.0 + 0.4 * i;
+        def.angular[i] = 2.0 - i;
+    }
+    def.position[2] = 50.0;
+    ck_assert_int_eq(perp_model_add_body(w.model, &def, &id, NULL), PERP_SOLVED);
+    perp_sim_set_solve(w.sim, 20, see_symmetry, &seen);
+    run(&w, 10, state);
+    ck_assert_int_gt(seen, 5);
+    close_world(&w);
+}
+END_TEST
+
 /* Problems with fewer rows are not handed out: the same bits. */
 START_TEST(few_rows_stay)
 {
@@ -186,6 +234,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, the_motion_is_the_same, 0, 2);
     tcase_add_loop_test(tcase, few_rows_stay, 0, 2);
+    tcase_add_test(tcase, what_tumbles_apart);
     tcase_add_test(tcase, errors_end_the_step);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

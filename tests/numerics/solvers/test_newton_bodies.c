@@ -13,16 +13,18 @@
 
 enum { BODIES = 5, DOFS = 6 * BODIES };
 
-static void fill_mass(stored_problem *p, int dense, perp_rng *rng)
+enum { DIAGONAL, DENSE, UNSYMMETRIC, MASSES };
+
+static void fill_mass(stored_problem *p, int kind, perp_rng *rng)
 {
     memset(p->mass, 0, sizeof(double) * DOFS * DOFS);
     for (int b = 0; b < BODIES; b++)
         for (int i = 0; i < 6; i++)
             for (int j = 0; j <= i; j++) {
                 double x = i == j ? 3.0 + perp_rng_uniform(rng) : 0.4 * perp_rng_signed(rng);
-                x = i == j || dense ? x : 0.0;
+                x = i == j || kind != DIAGONAL ? x : 0.0;
                 p->mass[6 * b + i + (6 * b + j) * DOFS] = x;
-                p->mass[6 * b + j + (6 * b + i) * DOFS] = x;
+                p->mass[6 * b + j + (6 * b + i) * DOFS] = kind == UNSYMMETRIC && i > j ? -x : x;
             }
 }
 
@@ -39,7 +41,7 @@ static void fill_levers(stored_problem *p, perp_rng *rng)
     }
 }
 
-static void make(stored_problem *p, int dense, perp_rng *rng)
+static void make(stored_problem *p, int kind, perp_rng *rng)
 {
     stored_init(p, "bodies");
     stored_segment(p, PERP_COULOMB, 3, 9, 0.4, 0.0);
@@ -54,7 +56,7 @@ static void make(stored_problem *p, int dense, perp_rng *rng)
     stored_third(p, 0.2);
     stored_allocate(p);
     stored_factors(p, DOFS);
-    fill_mass(p, dense, rng);
+    fill_mass(p, kind, rng);
     fill_levers(p, rng);
     stored_multiply(p);
 }
@@ -161,12 +163,12 @@ static void compare(parts *s, const stored_problem *p, perp_rng *rng)
 
 START_TEST(steps_by_bodies)
 {
-    int dense = _i % 2, formulation = _i / 2 % 2;
+    int kind = _i % MASSES, formulation = _i / MASSES % 2;
     perp_rng rng = {31 + (uint64_t)_i};
     stored_problem p;
     stored_view v;
     parts s;
-    make(&p, dense, &rng);
+    make(&p, kind, &rng);
     ck_assert(stored_view_make(&v, &p, STORED_DELASSUS));
     build(&s, &v.problem, formulation);
     ck_assert_int_eq(perp_nsn_bodies_load(&s.bodies, &s.nsn, &v.problem), 1);
@@ -184,8 +186,8 @@ START_TEST(other_numbers)
     stored_problem p, other;
     stored_view v, w;
     parts s;
-    make(&p, 1, &rng);
-    make(&other, 1, &again);
+    make(&p, DENSE, &rng);
+    make(&other, DENSE, &again);
     ck_assert(stored_view_make(&v, &p, STORED_DELASSUS));
     ck_assert(stored_view_make(&w, &other, STORED_DELASSUS));
     build(&s, &v.problem, 0);
@@ -207,7 +209,7 @@ START_TEST(other_forms_are_left_alone)
     stored_view v;
     perp_blocks blocks;
     perp_arena arena;
-    make(&p, 1, &rng);
+    make(&p, DENSE, &rng);
     perp_arena_init(&arena, NULL);
     ck_assert(stored_view_make(&v, &p, STORED_CSC));
     ck_assert_int_eq(perp_blocks_build(&blocks, &v.problem, &arena), 0);
@@ -227,7 +229,7 @@ int main(void)
 {
     Suite *suite = suite_create("newton by bodies");
     TCase *test = tcase_create("all");
-    tcase_add_loop_test(test, steps_by_bodies, 0, 8);
+    tcase_add_loop_test(test, steps_by_bodies, 0, 4 * MASSES);
     tcase_add_test(test, other_numbers);
     tcase_add_test(test, other_forms_are_left_alone);
     suite_add_tcase(suite, test);
