@@ -4,9 +4,7 @@
 #include <lapacke.h>
 #include <math.h>
 
-#include "core/clones.h"
-
-enum { OWN_MAX = 56 };
+enum { OWN_MAX = 32 };
 
 static void swap_rows(double *A, int n, int i, int k)
 {
@@ -18,7 +16,7 @@ static void swap_rows(double *A, int n, int i, int k)
 }
 
 /* Column by column, each updated by those before it where it is used first. */
-PERP_CLONES static int factor_own(double *A, int *pivots, int n)
+static int factor_own(double *A, int *pivots, int n)
 {
     for (int k = 0; k < n; k++) {
         double *own = A + k * n, largest = fabs(own[k]);

@@ -56,9 +56,7 @@ perp_status perp_nsn_lu_build(perp_nsn_lu *lu, const perp_nsn *nsn, const perp_p
     }
     status = perp_front_analyse(&lu->front, &nsn->J, group, groups, ordering, arena);
     lu->flops = lu->front.flops;
-    return status == PERP_SOLVED && kind == PERP_FACTOR_AUTO
-               ? perp_nsn_dense_build(&lu->dense, nsn, arena)
-               : status;
+    return status;
 }
 
 void perp_nsn_lu_restart(perp_nsn_lu *lu)
@@ -78,7 +76,7 @@ static int is_open(const perp_nsn *nsn, int k)
     return 1;
 }
 
-static perp_status solve_closed(double *dz, perp_nsn_lu *lu, perp_nsn *nsn)
+static perp_status solve_fronts(double *dz, perp_nsn_lu *lu, perp_nsn *nsn)
 {
     int skipped = 0;
     for (int k = 0; k < nsn->blocks->count; k++) {
@@ -87,8 +85,6 @@ static perp_status solve_closed(double *dz, perp_nsn_lu *lu, perp_nsn *nsn)
         skipped += open;
         memset(lu->open + nsn->lead + block->row, open, (size_t)block->dim);
     }
-    if (lu->dense.ready)
-        return perp_nsn_dense_direction(dz, &lu->dense, nsn, lu->open, error_goal, error_limit);
     const unsigned char *skip = lu->still || skipped > 0 ? lu->open : NULL;
     perp_status status = perp_front_factorise(&lu->front, nsn->J.x, skip);
     if (status != PERP_SOLVED)
@@ -104,7 +100,7 @@ perp_status perp_nsn_lu_direction(double *dz, perp_nsn_lu *lu, perp_nsn *nsn)
 {
     perp_status status;
     if (lu->fronts && !lu->given_up) {
-        if (solve_closed(dz, lu, nsn) == PERP_SOLVED)
+        if (solve_fronts(dz, lu, nsn) == PERP_SOLVED)
             return PERP_SOLVED;
         lu->given_up = 1;
     }

@@ -6,12 +6,10 @@
 #define PERP_SOLVERS_NEWTON_NEWTON_LU_H
 
 #include "linalg/factor/front.h"
-#include "solvers/newton/newton_dense.h"
 #include "solvers/newton/newton_system.h"
 
 typedef struct perp_nsn_lu {
     perp_front front;
-    perp_nsn_dense dense; /* in place of the fronts where it is ready */
     perp_factor *factor; /* the kind that was named, or of last resort; NULL: not made yet */
     perp_allocator allocator;
     perp_ordering_kind ordering;
