@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/fluid.h"
+
 enum { MOST = 3 };
 
 /* A point in the frame of a rigid body; jacobian 3 x 6 on the twist. */
@@ -124,37 +126,6 @@ static void drag_force(double *out, const perp_scene_spring *spring, const doubl
             out[j] -= spring->damping * jacobian[i + j * dim] * rate[i];
 }
 
-/* No power is ever positive: each entry is against its own velocity. */
-static void fluid_force(double *out, const perp_scene_spring *spring, const double *q,
-                        const double *v)
-{
-    const perp_scene_fluid *fluid = spring->fluid;
-    const double *r = spring->end[0].place, *w = v + 3;
-    double speed[3], rate[3], force[3], moment[3], turned[3];
-
-    perp_quaternion_rotate_back(q + 3, v, speed);
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        speed[k] += w[i] * r[j] - w[j] * r[i];
-    }
-    perp_quaternion_rotate_back(fluid->axes, speed, speed);
-    perp_quaternion_rotate_back(fluid->axes, w, rate);
-    for (int k = 0; k < 3; k++) {
-        force[k] = -(fluid->damping[k] + fluid->drag[k] * fabs(speed[k])) * speed[k];
-        moment[k] = -(fluid->damping[3 + k] + fluid->drag[3 + k] * fabs(rate[k])) * rate[k];
-    }
-    if (fluid->ellipsoid.radii[0] > 0.0)
-        perp_ellipsoid_drag_add(force, moment, &fluid->ellipsoid, speed, rate);
-    perp_quaternion_rotate(fluid->axes, force, force);
-    perp_quaternion_rotate(fluid->axes, moment, moment);
-    perp_quaternion_rotate(q + 3, force, turned);
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        out[k] += turned[k];
-        out[3 + k] += moment[k] + r[i] * force[j] - r[j] * force[i];
-    }
-}
-
 void perp_scene_spring_force(double *out, const perp_scene_spring *spring, int which,
                              const double *const q[2], const double *const v[2])
 {
@@ -164,7 +135,7 @@ void perp_scene_spring_force(double *out, const perp_scene_spring *spring, int w
     int dim;
 
     if (spring->fluid != NULL) {
-        fluid_force(out, spring, q[0], v[0]);
+        perp_scene_fluid_force(out, spring, q[0], v[0]);
         return;
     }
     if (spring->drags) {

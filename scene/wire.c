@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/fluid.h"
 #include "scene/spring.h"
 
 /* Six entries of a load of a body that depends on its orientation. */
@@ -147,19 +148,49 @@ static int body_moment(double *out, double t, const double *x, const double *v, 
     return 0;
 }
 
-static int no_slope_q(double *out, double t, const double *x, const double *v, const double *z,
-                      void *user)
+/* Of the wrench of all fluids on the body: rows first.. of its derivatives. */
+static void body_slopes(double *out_q, double *out_v, const double *x, const double *v,
+                        const perp_scene_member *s, int first)
 {
-    (void)t, (void)x, (void)v, (void)z, (void)user;
-    memset(out, 0, 21 * sizeof *out);
+    double by_q[42] = {0}, by_v[36] = {0};
+
+    for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next)
+        perp_scene_fluid_slope(by_q, by_v, spring, x, v);
+    for (int j = 0; out_q != NULL && j < 7; j++)
+        memcpy(out_q + 3 * j, by_q + 6 * j + first, 3 * sizeof *out_q);
+    for (int j = 0; out_v != NULL && j < 6; j++)
+        memcpy(out_v + 3 * j, by_v + 6 * j + first, 3 * sizeof *out_v);
+}
+
+static int force_q(double *out, double t, const double *x, const double *v, const double *z,
+                   void *user)
+{
+    (void)t, (void)z;
+    body_slopes(out, NULL, x, v, user, 0);
     return 0;
 }
 
-static int no_slope_v(double *out, double t, const double *x, const double *v, const double *z,
-                      void *user)
+static int force_v(double *out, double t, const double *x, const double *v, const double *z,
+                   void *user)
 {
-    (void)t, (void)x, (void)v, (void)z, (void)user;
-    memset(out, 0, 18 * sizeof *out);
+    (void)t, (void)z;
+    body_slopes(NULL, out, x, v, user, 0);
+    return 0;
+}
+
+static int moment_q(double *out, double t, const double *x, const double *v, const double *z,
+                    void *user)
+{
+    (void)t, (void)z;
+    body_slopes(out, NULL, x, v, user, 3);
+    return 0;
+}
+
+static int moment_v(double *out, double t, const double *x, const double *v, const double *z,
+                    void *user)
+{
+    (void)t, (void)z;
+    body_slopes(NULL, out, x, v, user, 3);
     return 0;
 }
 
@@ -181,11 +212,14 @@ static int wire_body(perp_scene *scene, perp_scene_member *s)
     def->m = body_moment;
     for (const perp_scene_timed_load *load = s->loads; load != NULL; load = load->next)
         def->differences |= load->places;
-    def->differences |= s->springs != NULL;
+    for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next)
+        def->differences |= !perp_scene_fluid_has_slope(spring);
     if (def->differences)
         return 0;
-    def->f_q = def->m_q = no_slope_q;
-    def->f_v = def->m_v = no_slope_v;
+    def->f_q = force_q;
+    def->f_v = force_v;
+    def->m_q = moment_q;
+    def->m_v = moment_v;
     return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/fluid.h"
 #include "tests/fixtures/run_folder.h"
 #include "tests/scene/robot_text.h"
 
@@ -317,6 +318,60 @@ START_TEST(bodies_with_drag_of_another_kind)
 END_TEST
 #endif
 
+/* Wrench at the state moved along the velocity x by t, with v + t dv. */
+static void wrench_at(double *out, const perp_scene_spring *spring, const double *q,
+                      const double *v, const double *x, const double *dv, double t)
+{
+    double moved[7], rates_there[6];
+    for (int k = 0; k < 6; k++) {
+        out[k] = 0.0;
+        rates_there[k] = v[k] + t * dv[k];
+    }
+    perp_body_move(q, x, t, moved);
+    perp_scene_fluid_force(out, spring, moved, rates_there);
+}
+
+/* Along motions and changes of the velocities, against central differences. */
+START_TEST(slopes_are_derivatives)
+{
+    enum { DRAWN = 200 };
+    const double by = 1e-5;
+    unsigned long seed = 7;
+    for (int n = 0; n < DRAWN; n++) {
+        perp_scene_fluid fluid = {0};
+        perp_scene_spring spring = {.fluid = &fluid};
+        double number[34], q[7], T[42], by_q[42] = {0.0}, by_v[36] = {0.0};
+        for (int k = 0; k < 34; k++) {
+            seed = (1103515245UL * seed + 12345UL) & 0x7fffffffUL;
+            number[k] = (double)seed / 1073741824.0 - 1.0;
+        }
+        for (int k = 0; k < 6; k++) {
+            fluid.damping[k] = n % 3 == 0 ? 0.0 : fabs(number[k]);
+            fluid.drag[k] = n % 3 == 1 ? 0.0 : fabs(number[6 + k]);
+        }
+        perp_quaternion_exp(number + 12, fluid.axes);
+        memcpy(spring.end[0].place, number + 15, 3 * sizeof(double));
+        memcpy(q, number + 18, 3 * sizeof(double));
+        perp_quaternion_exp(number + 21, q + 3);
+        const double *v = number + 24;
+        perp_scene_fluid_slope(by_q, by_v, &spring, q, v);
+        perp_body_rates(q, T);
+        for (int c = 0; c < 12; c++) {
+            double x[6] = {0.0}, dv[6] = {0.0}, plus[6], minus[6];
+            (c < 6 ? x : dv)[c % 6] = 1.0;
+            wrench_at(plus, &spring, q, v, x, dv, by);
+            wrench_at(minus, &spring, q, v, x, dv, -by);
+            for (int i = 0; i < 6; i++) {
+                double slope = c < 6 ? 0.0 : by_v[i + 6 * (c - 6)];
+                for (int j = 0; c < 6 && j < 7; j++)
+                    slope += by_q[i + 6 * j] * T[j + 7 * c];
+                ck_assert_double_eq_tol(slope, (plus[i] - minus[i]) / (2.0 * by), 1e-7);
+            }
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     perp_scene *scene;
@@ -337,6 +392,7 @@ int main(void)
     tcase_add_test(tests, what_models_ask_for_beside_it);
     tcase_add_test(tests, bodies_with_drag_of_another_kind);
 #endif
+    tcase_add_test(tests, slopes_are_derivatives);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
