@@ -122,6 +122,14 @@ typedef union perp_scene_def {
     perp_body_def body; /* without its position and its force */
 } perp_scene_def;
 
+/* Derivatives of the wrench of all fluids on a body at the state of the last question: force and
+ * moment are asked for by q and by v, one after the other. */
+typedef struct perp_scene_slopes {
+    int known;
+    double x[7], v[6];
+    double by_q[42], by_v[36];
+} perp_scene_slopes;
+
 struct perp_scene_member {
     const char *name;
     const char *list; /* "systems" or "bodies": where it stands in the file */
@@ -146,6 +154,7 @@ struct perp_scene_member {
     perp_scene_point_fn point;
     perp_scene_timed_load *loads;
     perp_scene_spring *springs; /* to the world */
+    perp_scene_slopes *slopes;  /* of a body whose springs are fluids with known ones, or NULL */
     double *coupled;            /* nv: force of springs to other systems in this step */
     double *work;               /* nv */
     double *moved, advance;     /* nx: q + advance h v, where those springs are taken */

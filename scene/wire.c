@@ -148,14 +148,34 @@ static int body_moment(double *out, double t, const double *x, const double *v, 
     return 0;
 }
 
-/* Of the wrench of all fluids on the body: rows first.. of its derivatives. */
+/* At this state. */
+static void find_slopes(const perp_scene_member *s, const double *x, const double *v)
+{
+    perp_scene_slopes *own = s->slopes;
+
+    if (own->known && memcmp(own->x, x, sizeof own->x) == 0 &&
+        memcmp(own->v, v, sizeof own->v) == 0)
+        return;
+    memset(own, 0, sizeof *own);
+    memcpy(own->x, x, sizeof own->x);
+    memcpy(own->v, v, sizeof own->v);
+    for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next)
+        perp_scene_fluid_slope(own->by_q, own->by_v, spring, x, v);
+    own->known = 1;
+}
+
+/* Three rows from `first` of the derivatives of the wrench of all fluids on the body. */
 static void body_slopes(double *out_q, double *out_v, const double *x, const double *v,
                         const perp_scene_member *s, int first)
 {
-    double by_q[42] = {0}, by_v[36] = {0};
+    static const double none[42] = {0};
+    const double *by_q = none, *by_v = none;
 
-    for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next)
-        perp_scene_fluid_slope(by_q, by_v, spring, x, v);
+    if (s->slopes != NULL) {
+        find_slopes(s, x, v);
+        by_q = s->slopes->by_q;
+        by_v = s->slopes->by_v;
+    }
     for (int j = 0; out_q != NULL && j < 7; j++)
         memcpy(out_q + 3 * j, by_q + 6 * j + first, 3 * sizeof *out_q);
     for (int j = 0; out_v != NULL && j < 6; j++)
@@ -216,6 +236,10 @@ static int wire_body(perp_scene *scene, perp_scene_member *s)
         def->differences |= !perp_scene_fluid_has_slope(spring);
     if (def->differences)
         return 0;
+    if (s->springs != NULL && s->slopes == NULL)
+        s->slopes = perp_scene_take(scene, 1, sizeof *s->slopes);
+    if (s->springs != NULL && s->slopes == NULL)
+        return -1;
     def->f_q = force_q;
     def->f_v = force_v;
     def->m_q = moment_q;
