@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "scene/cross.h"
+
 static const double pi = 3.14159265358979323846;
 
 /* Carlson's integral R_D by duplication. */
@@ -52,14 +54,6 @@ void perp_ellipsoid_drag_begin(perp_ellipsoid_drag *e)
     }
 }
 
-static void cross(double out[3], const double a[3], const double b[3])
-{
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        out[k] = a[i] * b[j] - a[j] * b[i];
-    }
-}
-
 static double size_of(const double x[3])
 {
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
@@ -75,13 +69,13 @@ static void add_momentum(double force[3], double moment[3], const perp_ellipsoid
         p[k] = e->density * e->mass[k] * u[k];
         l[k] = e->density * e->inertia[k] * w[k];
     }
-    cross(out, p, w);
+    perp_scene_cross(out, p, w);
     for (int k = 0; k < 3; k++)
         force[k] += out[k];
-    cross(out, p, u);
+    perp_scene_cross(out, p, u);
     for (int k = 0; k < 3; k++)
         moment[k] += out[k];
-    cross(out, l, w);
+    perp_scene_cross(out, l, w);
     for (int k = 0; k < 3; k++)
         moment[k] += out[k];
 }
@@ -103,9 +97,9 @@ static void add_flow(double force[3], const perp_ellipsoid_drag *e, const double
     }
     area = low > 0.0 ? pi * sqrt(high / low) : 0.0;
     slant = speed * high > 0.0 ? low / (speed * high) : 0.0;
-    cross(around, normal, u);
-    cross(lift, around, u);
-    cross(spin, w, u);
+    perp_scene_cross(around, normal, u);
+    perp_scene_cross(lift, around, u);
+    perp_scene_cross(spin, w, u);
     drag = 2.0 * pi * (r[0] + r[1] + r[2]) * e->viscosity +
            e->density * speed * (e->blunt * area + e->slender * (widest - area));
     for (int k = 0; k < 3; k++)

@@ -8,20 +8,13 @@
  * small turn theta of the body, R (1 + [theta] x),
  *
  *     df_b = - S (R'dv - [r] x dw + [R'v] x dtheta),   df = R (df_b - [f_b] x dtheta),
- *     dm_b = - T dw + [r] x df_b,                      dtheta = 2 G(Q) dQ.
+ *     dm_b = - T dw + [r] x df_b,                      dtheta = 4 T(Q)'dQ.
  */
 #include "scene/fluid.h"
 
 #include <math.h>
-#include <string.h>
 
-static void cross(double out[3], const double a[3], const double b[3])
-{
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        out[k] = a[i] * b[j] - a[j] * b[i];
-    }
-}
+#include "scene/cross.h"
 
 /* What moves in the fluid: velocities in the body and along the axes of the fluid. */
 typedef struct flow {
@@ -35,7 +28,7 @@ static flow flow_of(const perp_scene_spring *spring, const double *q, const doub
     flow f;
 
     perp_quaternion_rotate_back(q + 3, v, f.body);
-    cross(arm, v + 3, spring->end[0].place);
+    perp_scene_cross(arm, v + 3, spring->end[0].place);
     for (int k = 0; k < 3; k++)
         arm[k] += f.body[k];
     perp_quaternion_rotate_back(fluid->axes, arm, f.speed);
@@ -65,7 +58,7 @@ void perp_scene_fluid_force(double *out, const perp_scene_spring *spring, const 
 
     resist(force, moment, spring->fluid, &f);
     perp_quaternion_rotate(q + 3, force, turned);
-    cross(arm, spring->end[0].place, force);
+    perp_scene_cross(arm, spring->end[0].place, force);
     for (int k = 0; k < 3; k++) {
         out[k] += turned[k];
         out[3 + k] += moment[k] + arm[k];
@@ -96,16 +89,16 @@ static void add_column(double *column, const perp_scene_spring *spring, const fl
     const double *r = spring->end[0].place;
     double change[3], own[3], moment[3], arm[3];
 
-    cross(arm, dw, r);
+    perp_scene_cross(arm, dw, r);
     for (int k = 0; k < 3; k++)
         change[k] = dv[k] + arm[k];
     resisted(own, spring->fluid, 0, f->speed, change);
     resisted(moment, spring->fluid, 3, f->rate, dw);
-    cross(arm, r, own);
+    perp_scene_cross(arm, r, own);
     for (int k = 0; k < 3; k++)
         column[3 + k] += moment[k] + arm[k];
     if (turn != NULL) {
-        cross(arm, turn, force);
+        perp_scene_cross(arm, turn, force);
         for (int k = 0; k < 3; k++)
             own[k] += arm[k];
     }
@@ -114,16 +107,16 @@ static void add_column(double *column, const perp_scene_spring *spring, const fl
         column[k] += own[k];
 }
 
-/* Columns by turns become those by the quaternion. */
-static void add_quaternion(double *by_q, const double turns[18], const double *Q)
+/* by_q += derivatives by small turns of the body, taken by the quaternion: T'T = I/4 there. */
+static void add_quaternion(double *by_q, const double turned[18], const double *q)
 {
-    const double G[4][3] = {
-        {-Q[1], -Q[2], -Q[3]}, {Q[0], -Q[3], Q[2]}, {Q[3], Q[0], -Q[1]}, {-Q[2], Q[1], Q[0]}};
+    double T[42];
 
-    for (int c = 0; c < 4; c++)
+    perp_body_rates(q, T);
+    for (int c = 3; c < 7; c++)
         for (int k = 0; k < 3; k++)
             for (int i = 0; i < 6; i++)
-                by_q[i + 6 * (3 + c)] += 2.0 * turns[i + 6 * k] * G[c][k];
+                by_q[i + 6 * c] += 4.0 * turned[i + 6 * k] * T[c + 7 * (3 + k)];
 }
 
 void perp_scene_fluid_slope(double *by_q, double *by_v, const perp_scene_spring *spring,
@@ -131,7 +124,7 @@ void perp_scene_fluid_slope(double *by_q, double *by_v, const perp_scene_spring 
 {
     static const double none[3] = {0.0, 0.0, 0.0};
     flow f = flow_of(spring, q, v);
-    double force[3], moment[3], turns[18] = {0.0};
+    double force[3], moment[3], turned[18] = {0.0};
 
     resist(force, moment, spring->fluid, &f);
     for (int k = 0; k < 3; k++) {
@@ -140,8 +133,8 @@ void perp_scene_fluid_slope(double *by_q, double *by_v, const perp_scene_spring 
         perp_quaternion_rotate_back(q + 3, unit, own);
         add_column(by_v + 6 * k, spring, &f, q, own, none, force, NULL);
         add_column(by_v + 6 * (3 + k), spring, &f, q, none, unit, force, NULL);
-        cross(own, f.body, unit);
-        add_column(turns + 6 * k, spring, &f, q, own, none, force, unit);
+        perp_scene_cross(own, f.body, unit);
+        add_column(turned + 6 * k, spring, &f, q, own, none, force, unit);
     }
-    add_quaternion(by_q, turns, q + 3);
+    add_quaternion(by_q, turned, q);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/cross.h"
 #include "scene/shapes.h"
 #include "scene/contact_section.h"
 #include "scene/numbers.h"
@@ -64,13 +65,6 @@ int perp_scene_read_moves(perp_scene *scene, perp_scene_member *s, const perp_sc
     return 0;
 }
 
-static void cross(double *out, const double *a, const double *b)
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* The pose so far turned about an axis through a centre; spin: in the frame of the world. */
 static void turn(double *pose, double *v, double *spin, const perp_scene_move *move, double angle,
                  double rate)
@@ -86,7 +80,7 @@ static void turn(double *pose, double *v, double *spin, const perp_scene_move *m
     perp_quaternion_rotate(q, from, from);
     perp_quaternion_rotate(q, v, v);
     perp_quaternion_rotate(q, spin, spin);
-    cross(more, w, from);
+    perp_scene_cross(more, w, from);
     for (int k = 0; k < 3; k++) {
         pose[k] = move->centre[k] + from[k];
         v[k] += more[k];

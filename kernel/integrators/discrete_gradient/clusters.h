@@ -18,7 +18,8 @@ typedef struct perp_dg_share {
     perp_step step; /* that step with the systems and interactions of the cluster */
     perp_dg *dg;
     int cluster; /* its memory: made[cluster] */
-    int overlaps;
+    int overlaps,
+        turned; /* after the Newton loop: contacts overlap; friction turned slips around */
 } perp_dg_share;
 
 /* Begins as zeros. */

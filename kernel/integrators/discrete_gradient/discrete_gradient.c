@@ -356,27 +356,24 @@ static perp_status correct_positions(perp_step *step, perp_dg_memory *memory, in
     return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 1) : status;
 }
 
-static int has_velocities_to_correct(const perp_dg *dg)
-{
-    return dg->njoints > 0 || perp_dg_has_turned(dg);
-}
-
 /* Joints, then slips that friction turned around. */
 static perp_status correct_velocities(perp_step *step, perp_dg_memory *memory, int scheme)
 {
     int any = 0;
-    for (int c = 0; c < memory->count; c++)
-        any |= has_velocities_to_correct(memory->of_step[c].dg);
+    for (int c = 0; c < memory->count; c++) {
+        perp_dg_share *share = &memory->of_step[c];
+        share->turned = perp_dg_has_turned(share->dg);
+        any |= share->turned || share->dg->njoints > 0;
+    }
     if (!any)
         return PERP_SOLVED;
     perp_status status = perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 0);
     for (int c = 0; c < memory->count && status == PERP_SOLVED; c++) {
         perp_dg_share *share = &memory->of_step[c];
-        if (!has_velocities_to_correct(share->dg))
+        if (!share->turned && share->dg->njoints == 0)
             continue;
-        int turned = perp_dg_has_turned(share->dg);
         status = perp_dg_project_velocities(&share->step, share->dg);
-        if (status == PERP_SOLVED && turned)
+        if (status == PERP_SOLVED && share->turned)
             status = perp_dg_stop_slips(&share->step, share->dg);
         if (status != PERP_SOLVED)
             return failed(step, share, status);
@@ -443,7 +440,7 @@ static perp_status list_problem(perp_step *step)
 }
 
 /* In its turn: prepare() lists what was recorded before. */
-static perp_status make_cluster(perp_step *step, perp_dg_share *share, int scheme, int solves)
+static perp_status step_cluster(perp_step *step, perp_dg_share *share, int scheme, int solves)
 {
     perp_status status = prepare(&share->step, share->dg, scheme);
     share->dg->solves = step->stepper->info.solves - solves;
@@ -454,7 +451,7 @@ static perp_status make_cluster(perp_step *step, perp_dg_share *share, int schem
 
 /* Each from the same report: iterates are those of the cluster with the most, and rest comes to
  * all or none. */
-static perp_status make_clusters(perp_step *step, perp_dg_memory *memory, int scheme)
+static perp_status step_clusters(perp_step *step, perp_dg_memory *memory, int scheme)
 {
     perp_stepper *stepper = step->stepper;
     double *restless = perp_step_carry(step) + PERP_CARRY_RESTLESS;
@@ -465,7 +462,7 @@ static perp_status make_clusters(perp_step *step, perp_dg_memory *memory, int sc
     for (int c = 0; c < memory->count && status == PERP_SOLVED; c++) {
         stepper->info.newton = newton;
         *restless = before;
-        status = make_cluster(step, &memory->of_step[c], scheme, solves);
+        status = step_cluster(step, &memory->of_step[c], scheme, solves);
         if (status == PERP_SOLVED && memory->count > 1)
             status = list_problem(step);
         memory->early |= memory->of_step[c].dg->early;
@@ -486,7 +483,7 @@ static perp_status finish(perp_step *step, int scheme, int *again)
     if (!memory || !perp_dg_find_clusters(memory, step, scheme))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
     int newton = step->stepper->info.newton;
-    perp_status status = make_clusters(step, memory, scheme);
+    perp_status status = step_clusters(step, memory, scheme);
     /* The common loop had nothing to do. */
     if (step->stepper->one.nactive == 0 && step->stepper->info.newton > newton)
         step->stepper->info.newton--;
