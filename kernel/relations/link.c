@@ -139,6 +139,7 @@ static void carve_arrays(perp_link *link, carver *c)
     link->mismatch = carve(c, link->second_order ? rows : 0);
     link->swing = carve(c, link->second_order ? rows : 0);
     link->ahead = carve(c, link->second_order ? rows : 0);
+    link->smooth = carve(c, link->second_order ? rows : 0);
     link->turn = carve(c, link->second_order ? rows : 0);
     link->both = carve(c, link->guide ? 14 : 0);
     link->both_H = carve(c, link->guide ? 12 * rows : 0);

@@ -105,6 +105,8 @@ typedef struct perp_link {
     double *swing;               /* rows: by what the drift changes in the step; second order */
     double *ahead;   /* rows: of integrators, what the motion at the start gives the mean rate of a
                         step; second order */
+    double *smooth;  /* rows: of integrators, lambda of the last step without its impacts, where the
+                        next begins; second order */
     double *turn;    /* rows: of integrators, rate at which a gap closes at the end of a step by the
                         turn    of its row alone; second order */
     unsigned absent; /* or of perp_part: Jacobians by differences */

@@ -94,6 +94,7 @@ static void visit_link(perp_walk *w, perp_link *link)
     perp_walk_doubles(w, link->y, link->rows);
     perp_walk_doubles(w, link->u, link->rows);
     perp_walk_doubles(w, link->lambda, link->rows);
+    perp_walk_doubles(w, link->smooth, link->second_order ? link->rows : 0);
     perp_walk_doubles(w, link->rho, link->inner);
     perp_walk_bytes(w, link->on, (size_t)link->relations);
     perp_walk_bytes(w, link->mode, (size_t)link->relations);

@@ -156,8 +156,8 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     return status == PERP_SOLVED ? status : perp_step_refuse(step, status, NULL, -1, NULL);
 }
 
-/* First multipliers: those of the last step, as impulses of this one.  Forces are kept between
- * steps for laws on forces. */
+/* First multipliers: those of the last step, as impulses of this one, of contacts without impacts.
+ * Forces are kept between steps for laws on forces. */
 static void set_multipliers(const perp_dg *dg)
 {
     for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
@@ -166,14 +166,11 @@ static void set_multipliers(const perp_dg *dg)
         double unit = role == PERP_DG_INPUT ? 1.0 : perp_dg_unit(dg, link), scale = unit;
         if (role == PERP_DG_JOINT || role == PERP_DG_CONTACT)
             scale = perp_dg_since(dg, link);
+        const double *last = role == PERP_DG_CONTACT ? link->smooth : link->lambda_start;
         link->bound_scale = unit;
         for (int i = 0; i < link->rows; i++)
-            link->lambda[i] = scale * link->lambda_start[i];
-        /* With an impact in them they are no impulses of a step. */
-        if (link->relations > 0 && link->mode[0] & PERP_DG_BOUNCED)
-            memset(link->centre, 0, sizeof(double) * (size_t)link->rows);
-        else
-            memcpy(link->centre, link->lambda, sizeof(double) * (size_t)link->rows);
+            link->lambda[i] = scale * last[i];
+        memcpy(link->centre, link->lambda, sizeof(double) * (size_t)link->rows);
     }
 }
 
@@ -189,6 +186,17 @@ static void open_links(const perp_dg *dg)
     }
 }
 
+/* lambda without impacts, for the next step. */
+static void note_smooth(const perp_dg *dg, perp_link *link)
+{
+    memcpy(link->smooth, link->lambda, sizeof(double) * (size_t)link->rows);
+    if (link->hit < 0)
+        return;
+    const double *until = dg->hit_block + dg->hits[link->hit].first + 3 * link->rows;
+    for (int i = 0; i < link->rows; i++)
+        link->smooth[i] += until[i];
+}
+
 /* Those of the step; a contact that was struck took part in it though the problem that followed
  * may not have it. */
 static void report_multipliers(const perp_dg *dg)
@@ -196,14 +204,12 @@ static void report_multipliers(const perp_dg *dg)
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
         perp_dg_clear_marks(link);
-        if (link->relations > 0)
-            link->mode[0] = (unsigned char)((link->mode[0] & ~PERP_DG_BOUNCED) |
-                                            (link->hit >= 0 ? PERP_DG_BOUNCED : 0));
         if (!link->active)
             memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
         for (int i = 0; i < link->rows; i++)
             link->lambda[i] /= link->bound_scale;
         link->bound_scale = 1.0;
+        note_smooth(dg, link);
     }
     perp_dg_add_strikes(dg); /* of contacts that the smooth problem left out, too */
 }

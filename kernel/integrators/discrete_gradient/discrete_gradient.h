@@ -21,10 +21,8 @@
 #include "kernel/step/one_step.h"
 #include "kernel/step/saddle.h"
 
-/* Bits of link->mode while a step is made, beside the mode of the last step (enum perp_mode); the
- * first is of the last step. */
+/* Bits of link->mode while a step is made, beside the mode of the last step (enum perp_mode). */
 enum perp_dg_mode {
-    PERP_DG_BOUNCED = 8,   /* of the first relation: some relation was struck in the last step */
     PERP_DG_REVERSED = 16, /* friction by the mean rate turned the slip around */
     PERP_DG_CLOSED = 32,   /* closed while others are struck, and taking part in it */
     PERP_DG_BACKWARD = 64, /* friction sees the mean rate, see gap_law.c */
@@ -114,7 +112,7 @@ typedef struct perp_dg_hit {
     perp_link *link;
     double time; /* of the configuration of its Jacobian, a part of the step */
     int first;   /* in hit_block, rows each: impulses, sums of tau times impulse, impulse of the
-                    whole step as it carries */
+                    whole step as it carries, what of it came until the first impact */
 } perp_dg_hit;
 
 /* A row of overlap_stage.c: a component of a relation. */

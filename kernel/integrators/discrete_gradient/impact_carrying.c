@@ -32,9 +32,8 @@ static int carrying_rows(perp_dg *dg)
             int on = link->on[i / dim];
             double b = before * link->u[i] + fmax(link->y_start[i], 0.0) / (dg->h * dg->theta);
             link->offset[i] = on ? link->offset[i] + fmax(0.0, b) : 1.0;
-            int known = on && count >= MANY && !(link->mode[0] & PERP_DG_BOUNCED);
-            for (int m = 0; known && m < dim; m++)
-                link->lambda[i + m] = scale * link->lambda_start[i + m];
+            for (int m = 0; on && count >= MANY && m < dim; m++)
+                link->lambda[i + m] = scale * link->smooth[i + m];
             for (int j = 0; !on && j < rows * link->nv; j += rows)
                 for (int m = 0; m < dim; m++)
                     link->left[i + m + j] = 0.0;
@@ -123,6 +122,7 @@ static void carry_link(perp_dg *dg, perp_link *link, const double *drift)
     const double *carry = hit + 2 * link->rows;
     for (int i = 0; tau > 0.0 && tau <= 1.0 && i < link->rows; i++) {
         hit[i] += tau * carry[i];
+        hit[3 * link->rows + i] += tau * carry[i];
         hit[link->rows + i] += 0.5 * tau * tau * carry[i];
         perp_dg_island_of(dg, link->systems[0])->work += tau * carry[i] * drift[i];
     }

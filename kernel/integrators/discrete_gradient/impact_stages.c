@@ -71,13 +71,13 @@ double *perp_dg_hit_impulses(perp_dg *dg, perp_link *link, double time)
     int rows = link->rows;
     if (link->hit < 0) {
         int first =
-            dg->nhits ? dg->hits[dg->nhits - 1].first + 3 * dg->hits[dg->nhits - 1].link->rows : 0;
+            dg->nhits ? dg->hits[dg->nhits - 1].first + 4 * dg->hits[dg->nhits - 1].link->rows : 0;
         if (!perp_pool_grow(dg->pool, (void **)&dg->hits, &dg->capacity_hits, dg->nhits + 1,
                             sizeof *dg->hits) ||
             !perp_pool_grow(dg->pool, (void **)&dg->hit_block, &dg->capacity_hit_block,
-                            first + 3 * rows, sizeof(double)))
+                            first + 4 * rows, sizeof(double)))
             return NULL;
-        memset(dg->hit_block + first, 0, 3 * sizeof(double) * (size_t)rows);
+        memset(dg->hit_block + first, 0, 4 * sizeof(double) * (size_t)rows);
         link->hit = dg->nhits;
         dg->hits[dg->nhits++] = (perp_dg_hit){link, time, first};
     }
