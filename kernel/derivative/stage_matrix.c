@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The matrix N W^-1 G' + D of a solve, all entries of it at once. */
-#include <math.h>
 #include <string.h>
 
 #include "kernel/derivative/stage_system.h"
@@ -62,10 +61,7 @@ int perp_tape_stage_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
     if (!from)
         return 0;
     lay_out(from, tape, solve);
-    if (s->is_small)
-        perp_small_lu_solve_rows(&s->lu, to, from, solve->rows);
-    else
-        solve_row_by_row(to, from, s);
+    solve_row_by_row(to, from, s);
     for (const perp_tape_part *p = solve->parts; p; p = p->next)
         for (int i = 0; i < p->rows; i++) {
             size_t j = (size_t)(p->first + i);
@@ -78,7 +74,6 @@ int perp_tape_stage_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
                 row += own->nv;
             }
             column[j] += p->diagonal ? p->diagonal[i] : 0.0;
-            s->diagonal[j] = fabs(column[j]);
         }
     return 1;
 }
