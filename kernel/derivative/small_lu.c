@@ -12,11 +12,11 @@ enum { LANES = PERP_SMALL_LU_LANES, CHUNKS = PERP_SMALL_LU_COLUMNS / LANES };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias));
 
 /* An entry on the diagonal stays a pivot down to this part of the largest one below it in its block;
- * multipliers of other blocks of motions are below its inverse. */
+ * factors of other blocks of motions are below its inverse. */
 static const double threshold = 0.1;
-/* A pivot of a multiplier, or what is left of the rest, has lost too much to rounding below this
- * part of what one motion after the other gives it. */
-static const double dependent = 1e-4;
+/* A pivot of a multiplier has lost too much to rounding below this part of what one motion after the
+ * other gives it. */
+static const double dependent = PERP_SMALL_LU_LOST;
 
 void perp_small_lu_begin(perp_small_lu_plan *p, int rows)
 {
@@ -135,14 +135,14 @@ static int scale_motions(double *A, perp_small_lu_plan *p, int b)
     return 1;
 }
 
-/* What motions before `end` add to the entry on the diagonal of a row of block b, one after the
- * other. */
-static double estimate(double *A, const perp_small_lu_plan *p, int b, int i, int end)
+/* What motions before it add to the entry on the diagonal of a row of block b, one after the other.
+ */
+static double estimate(double *A, const perp_small_lu_plan *p, int b, int i)
 {
     int at = p->column[b] + i - p->row[b];
     const double *own = row_at(A, p, i);
     double size = fabs(own[at]);
-    for (uint64_t left = p->reach[b] & between(0, end); left; left &= left - 1) {
+    for (uint64_t left = p->reach[b] & between(0, b); left; left &= left - 1) {
         int a = __builtin_ctzll(left);
         for (int k = p->row[a]; p->kind[a] == PERP_SMALL_LU_MOTION && k < p->row[a + 1]; k++) {
             int column = p->column[a] + k - p->row[a];
@@ -158,7 +158,7 @@ static double estimate(double *A, const perp_small_lu_plan *p, int b, int i, int
 static int scale_multipliers(double *A, perp_small_lu_plan *p, int b)
 {
     for (int i = p->row[b]; i < p->row[b + 1]; i++) {
-        double *own = row_at(A, p, i), scale = 1.0 / sqrt(estimate(A, p, b, i, b));
+        double *own = row_at(A, p, i), scale = 1.0 / sqrt(estimate(A, p, b, i));
         int at = p->column[b] + i - p->row[b];
         if (!(scale > 0.0 && scale <= DBL_MAX))
             return 0;
@@ -174,8 +174,7 @@ static int scale_multipliers(double *A, perp_small_lu_plan *p, int b)
     return 1;
 }
 
-/* Before: of rows of the rest. */
-static perp_small_lu_answer scale_all(double *A, perp_small_lu_plan *p, double *before)
+static perp_small_lu_answer scale_all(double *A, perp_small_lu_plan *p)
 {
     for (int b = 0; b < p->taken; b++)
         if (p->kind[b] == PERP_SMALL_LU_MOTION && !scale_motions(A, p, b))
@@ -183,9 +182,6 @@ static perp_small_lu_answer scale_all(double *A, perp_small_lu_plan *p, double *
     for (int b = 0; b < p->taken; b++)
         if (p->kind[b] == PERP_SMALL_LU_MULTIPLIER && !scale_multipliers(A, p, b))
             return PERP_SMALL_LU_DEPENDENT;
-    for (int b = p->taken; b < p->blocks; b++)
-        for (int i = p->row[b]; i < p->row[b + 1]; i++)
-            before[i] = estimate(A, p, b, i, p->taken);
     return PERP_SMALL_LU_FINE;
 }
 
@@ -250,17 +246,17 @@ PERP_CLONES static int factor_block(double *A, perp_small_lu_plan *p, int b)
     return 1;
 }
 
-/* Takes a block that is factored off row `other`, `own`: its first row.  Its multipliers take the
- * place of what the row had there. */
-PERP_CLONES static void take_off(double *other, const double *own, int rows, int column,
-                                 size_t columns, const int *chunk, int chunks)
+/* Takes a block that is factored off row `other`; own: its first row, inverse: of its pivots.  The
+ * factors by which it is taken off stand where the row had entries in its columns. */
+PERP_CLONES static void take_off(double *other, const double *own, const double *inverse, int rows,
+                                 int column, size_t columns, const int *chunk, int chunks)
 {
     double l[PERP_SMALL_LU_WIDEST];
     for (int k = 0; k < rows; k++) {
         double sum = other[column + k];
         for (int m = 0; m < k; m++)
             sum -= l[m] * own[(size_t)m * columns + (size_t)(column + k)];
-        l[k] = sum / own[(size_t)k * columns + (size_t)(column + k)];
+        l[k] = sum * inverse[k];
         other[column + k] = l[k];
     }
     for (int c = 0; c < chunks; c++) {
@@ -272,18 +268,20 @@ PERP_CLONES static void take_off(double *other, const double *own, int rows, int
     }
 }
 
-/* Takes block b off all rows behind it; 0: a multiplier is too large. */
+/* Takes block b off all rows behind it; 0: by a factor that is too large. */
 static int take_off_all(double *A, perp_small_lu_plan *p, int b)
 {
     int chunk[CHUNKS], rows = p->row[b + 1] - p->row[b], column = p->column[b];
     uint64_t behind = p->reach[b] & between(b + 1, p->blocks);
     int chunks = list_chunks(chunk, p, behind), motions = p->kind[b] == PERP_SMALL_LU_MOTION;
-    const double *own = row_at(A, p, p->row[b]);
+    double *own = row_at(A, p, p->row[b]), inverse[PERP_SMALL_LU_WIDEST];
+    for (int k = 0; k < rows; k++)
+        inverse[k] = 1.0 / own[k * p->columns + column + k];
     for (uint64_t left = behind; left; left &= left - 1) {
         int a = __builtin_ctzll(left);
         for (int i = p->row[a]; i < p->row[a + 1]; i++) {
             double *other = row_at(A, p, i);
-            take_off(other, own, rows, column, (size_t)p->columns, chunk, chunks);
+            take_off(other, own, inverse, rows, column, (size_t)p->columns, chunk, chunks);
             for (int k = 0; motions && p->kind[a] == PERP_SMALL_LU_MOTION && k < rows; k++)
                 if (!(threshold * fabs(other[column + k]) <= 1.0))
                     return 0;
@@ -302,9 +300,7 @@ static int motion_blocks(const perp_small_lu_plan *p)
 
 perp_small_lu_answer perp_small_lu_eliminate(double *A, perp_small_lu_plan *p)
 {
-    double before[PERP_SMALL_LU_WIDEST];
-    int multipliers = p->taken > motion_blocks(p);
-    perp_small_lu_answer answer = scale_all(A, p, before);
+    perp_small_lu_answer answer = scale_all(A, p);
     if (answer != PERP_SMALL_LU_FINE)
         return answer;
     memcpy(p->source, p->unknown, sizeof(int) * (size_t)p->unknowns);
@@ -316,10 +312,6 @@ perp_small_lu_answer perp_small_lu_eliminate(double *A, perp_small_lu_plan *p)
         if (!take_off_all(A, p, b))
             return PERP_SMALL_LU_UNSTABLE;
     }
-    for (int b = p->taken; b < p->blocks && multipliers; b++)
-        for (int i = p->row[b]; i < p->row[b + 1]; i++)
-            if (fabs(row_at(A, p, i)[p->column[b] + i - p->row[b]]) < dependent * before[i])
-                return PERP_SMALL_LU_DEPENDENT;
     return PERP_SMALL_LU_FINE;
 }
 

@@ -52,8 +52,11 @@ void perp_small_lu_join(perp_small_lu_plan *plan);
 /* Adds what fills in, and makes A 0 there and where blocks have entries; no other place is read. */
 void perp_small_lu_clear(double *A, perp_small_lu_plan *plan);
 
-/* SINGULAR: that, or not finite; DEPENDENT: a multiplier is, on those before it, or they leave
- * nothing of the rest but rounding; UNSTABLE: motions would be taken apart by joined blocks. */
+/* Below this part of what was there, what is left has lost too much to rounding. */
+#define PERP_SMALL_LU_LOST 1e-4
+
+/* SINGULAR: that, or not finite; DEPENDENT: a multiplier is, on those before it; UNSTABLE: motions
+ * would be taken apart by joined blocks. */
 typedef enum perp_small_lu_answer {
     PERP_SMALL_LU_FINE,
     PERP_SMALL_LU_SINGULAR,

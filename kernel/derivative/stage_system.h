@@ -56,7 +56,13 @@ void perp_tape_stage_solve_transposed(perp_tape_stage_system *s, double *x);
 int perp_tape_stage_eliminates(const perp_tape_stage_system *s, const perp_tape_part *p);
 /* Factors of few dofs, and the matrix of the rest (stage_small.c). */
 perp_status perp_tape_stage_factor_small(perp_tape *tape, const perp_tape_solve_stage *solve);
-/* N W^-1 G' + D, rows x rows, into m_x; 0: memory is out. */
+/* N' of the rest dof by dof, dofs rows of as many numbers; from W^-T N' laid out so, N W^-1 G' + D
+ * into m_x, rest x rest.  Both with W alone; 0: memory is out. */
+void perp_tape_stage_lay_out(double *to, const perp_tape *tape, const perp_tape_solve_stage *solve);
+void perp_tape_stage_columns(perp_tape *tape, const perp_tape_solve_stage *solve, const double *to);
+/* y = sum over k of c[k] x[k], x[k] of n numbers one behind the other; more: added to y. */
+void perp_tape_stage_sum(double *restrict y, const double *restrict x, const double *restrict c,
+                         int count, size_t n, int more);
 int perp_tape_stage_matrix(perp_tape *tape, const perp_tape_solve_stage *solve);
 /* Of the rest: y += G' z, y += N' z over dofs; z += N y over rows (size: of the terms; NULL: not
  * wanted), z += G y. */

@@ -181,12 +181,6 @@ START_TEST(no_factors)
     perp_rng rng = {3};
     draw_chain(&f, 4, 1, &rng);
     ck_assert_int_eq(factor(&f), PERP_SMALL_LU_DEPENDENT);
-    draw_chain(&f, 4, 0, &rng); /* the rest is a row of a pivot */
-    for (int v = 0; v < f.n; v++) {
-        f.A[(f.n - 1) * f.n + v] = f.A[(f.n - 5) * f.n + v];
-        f.A[v * f.n + f.n - 1] = f.A[v * f.n + f.n - 5];
-    }
-    ck_assert_int_eq(factor(&f), PERP_SMALL_LU_DEPENDENT);
     for (int k = 0; k < 4; k++) {
         f.n = 2 * SIX;
         draw(f.A, f.n, 0, &rng);
