@@ -11,11 +11,11 @@
 enum { LANES = PERP_SMALL_LU_LANES, CHUNKS = PERP_SMALL_LU_COLUMNS / LANES };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias));
 
-/* An entry on the diagonal stays a pivot down to this part of the largest one below it in its block;
- * factors of other blocks of motions are below its inverse. */
+/* An entry on the diagonal stays a pivot down to this part of the largest one below it in its
+ * block; factors of other blocks of motions are below its inverse. */
 static const double threshold = 0.1;
-/* A pivot of a multiplier has lost too much to rounding below this part of what one motion after the
- * other gives it. */
+/* A pivot of a multiplier has lost too much to rounding below this part of what one motion after
+ * the other gives it. */
 static const double dependent = PERP_SMALL_LU_LOST;
 
 void perp_small_lu_begin(perp_small_lu_plan *p, int rows)

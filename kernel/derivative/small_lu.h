@@ -16,8 +16,7 @@ enum {
     PERP_SMALL_LU_WIDEST = 256, /* unknowns in all */
     PERP_SMALL_LU_BLOCKS = 64,
     PERP_SMALL_LU_LANES = 4, /* columns of a block are filled up to a multiple of this */
-    PERP_SMALL_LU_COLUMNS =
-        PERP_SMALL_LU_WIDEST + (PERP_SMALL_LU_LANES - 1) * PERP_SMALL_LU_BLOCKS
+    PERP_SMALL_LU_COLUMNS = PERP_SMALL_LU_WIDEST + (PERP_SMALL_LU_LANES - 1) * PERP_SMALL_LU_BLOCKS
 };
 
 typedef enum perp_small_lu_kind {

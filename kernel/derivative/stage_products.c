@@ -236,7 +236,8 @@ static void to_rest(double *to, const double *x, const int *at, int count)
         to[i] = x[at[i]];
 }
 
-/* Rows of the equalities that were eliminated with W, one behind the other: to = scale x, or back. */
+/* Rows of the equalities that were eliminated with W, one behind the other: to = scale x, or back.
+ */
 static void to_equalities(double *to, const double *x, const perp_tape_stage_system *s,
                           const perp_tape_solve_stage *solve, double scale)
 {
@@ -328,9 +329,8 @@ static perp_tangent rest_tangent(perp_tape_stage_system *s)
 /* The cotangent of z of the rest becomes those of beta and the parameters. */
 static perp_status rest_backward(perp_tape_stage_system *s)
 {
-    perp_gradient of = {.size = sizeof of,
-                        .q = s->rest_q,
-                        .par = {s->rest_par[0], s->rest_par[1], s->rest_par[2]}};
+    perp_gradient of = {
+        .size = sizeof of, .q = s->rest_q, .par = {s->rest_par[0], s->rest_par[1], s->rest_par[2]}};
     to_rest(s->rest_z, s->dz, s->rest_row, s->rest);
     perp_status status = perp_derivative_vjp(s->derivative, 1, s->rest_z, NULL, &of);
     from_rest(s->beta, s->rest_q, s->rest_row, s->rest);

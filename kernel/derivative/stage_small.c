@@ -167,8 +167,7 @@ static void find_touched(small *m, const perp_tape *tape, const perp_tape_solve_
     uint64_t touched = 0;
     for (const perp_tape_part *p = solve->parts; p; p = p->next)
         for (int k = 0; k < p->nsystems && p->rows > 0; k++)
-            touched |= (uint64_t)!perp_tape_stage_eliminates(tape->stage_system, p)
-                       << p->system[k];
+            touched |= (uint64_t)!perp_tape_stage_eliminates(tape->stage_system, p) << p->system[k];
     m->dofs = 0;
     for (int k = 0; k < tape->nsystems; k++)
         for (int v = 0; touched >> k & 1 && v < tape->systems[k].nv; v++)

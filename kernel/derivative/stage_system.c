@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* W of a solve, summed over its parts, and the matrix N W^-1 G' + D of its problem; of few dofs both
- * are made in stage_small.c. */
+/* W of a solve, summed over its parts, and the matrix N W^-1 G' + D of its problem; of few dofs
+ * both are made in stage_small.c. */
 #include "kernel/derivative/stage_system.h"
 
 #include <math.h>
@@ -22,9 +22,9 @@ static void destroy(perp_pool *pool, perp_tape_stage_system *s)
         return;
     perp_mass_destroy(s->W);
     perp_derivative_destroy(s->derivative);
-    void *arrays[] = {s->start,   s->row,     s->mark,     s->x,         s->m_column, s->m_row,
-                      s->m_x,     s->lu_of,   s->lu_x,     s->segments,  s->of_rows,  s->of_dofs,
-                      s->of_part, s->flags,   s->rest_row, s->rest_block};
+    void *arrays[] = {s->start,   s->row,   s->mark,     s->x,         s->m_column, s->m_row,
+                      s->m_x,     s->lu_of, s->lu_x,     s->segments,  s->of_rows,  s->of_dofs,
+                      s->of_part, s->flags, s->rest_row, s->rest_block};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         perp_pool_give(pool, arrays[k]);
     perp_pool_give(pool, s);

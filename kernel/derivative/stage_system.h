@@ -28,8 +28,8 @@ typedef struct perp_tape_stage_system {
     double *m_x;
     int *rest_row, *rest_block; /* of the solve, by row and block of the rest */
     perp_segment *segments;
-    int nsegments, blocks; /* of the rest */
-    int velocities;        /* of the derivative */
+    int nsegments, blocks;               /* of the rest */
+    int velocities;                      /* of the derivative */
     double *of_rows, *of_dofs, *of_part; /* blocks of the arrays below */
 
     int rows, dofs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LU factors of few unknowns by blocks: chains, multipliers between their blocks, a rest that becomes
- * the Schur complement, rows that must be exchanged within a block and beyond it, units far apart,
- * both ways; singular matrices, dependent multipliers and what is not finite. */
+/* LU factors of few unknowns by blocks: chains, multipliers between their blocks, a rest that
+ * becomes the Schur complement, rows that must be exchanged within a block and beyond it, units far
+ * apart, both ways; singular matrices, dependent multipliers and what is not finite. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>

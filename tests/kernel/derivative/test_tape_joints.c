@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Joints that are there twice: products are those of the same motion with each of them once, forwards
- * and backwards. */
+/* Joints that are there twice: products are those of the same motion with each of them once,
+ * forwards and backwards. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
