@@ -15,8 +15,10 @@
 
 #include <initializer_list>
 #include <memory>
+#include <perp/derivative.h>
 #include <perp/io.h>
 #include <perp/kernel.h>
+#include <perp/sim_derivative.h>
 #include <perp/verify.h>
 #include <stdexcept>
 #include <string>
@@ -90,12 +92,14 @@ template <auto destroy> struct destroyer {
 template <class T, auto destroy> using handle = std::unique_ptr<T, destroyer<destroy>>;
 
 using mass = handle<perp_mass, perp_mass_destroy>;
+using derivative = handle<perp_derivative, perp_derivative_destroy>;
 using avi = handle<perp_avi, perp_avi_destroy>;
 using ncp_solver = handle<perp_ncp_solver, perp_ncp_solver_destroy>;
 using problem_file = handle<perp_problem_file, perp_problem_file_destroy>;
 using model = handle<perp_model, perp_model_destroy>;
 using sim = handle<perp_sim, perp_sim_destroy>;
 using collider = handle<perp_collider, perp_collider_destroy>;
+using tape = handle<perp_tape, perp_tape_destroy>;
 using recorder = handle<perp_recorder, perp_recorder_destroy>;
 using scene = handle<perp_scene, perp_scene_destroy>;
 using verification = handle<perp_verification, perp_verification_destroy>;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The matrix N W^-1 G' + D of a solve, all entries of it at once. */
-#include <math.h>
 #include <string.h>
 
 #include "kernel/derivative/stage_system.h"
 #include "numerics/core/clones.h"
 
-/* y = sum over k of c[k] x[k], x[k] of n numbers one behind the other; more: added to y. */
-PERP_CLONES static void add_rows(double *restrict y, const double *restrict x,
-                                 const double *restrict c, int count, size_t n, int more)
+PERP_CLONES void perp_tape_stage_sum(double *restrict y, const double *restrict x,
+                                     const double *restrict c, int count, size_t n, int more)
 {
     int k = 0;
     if (!more)
@@ -26,25 +24,29 @@ PERP_CLONES static void add_rows(double *restrict y, const double *restrict x,
             y[j] += c[k] * x[j];
 }
 
-/* N' dof by dof: dofs rows of n numbers. */
-static void lay_out(double *to, const perp_tape *tape, const perp_tape_solve_stage *solve)
+void perp_tape_stage_lay_out(double *to, const perp_tape *tape, const perp_tape_solve_stage *solve)
 {
-    size_t n = (size_t)solve->rows;
+    const perp_tape_stage_system *s = tape->stage_system;
+    size_t n = (size_t)s->rest, first = 0;
     memset(to, 0, sizeof(double) * n * (size_t)tape->dofs);
-    for (const perp_tape_part *p = solve->parts; p; p = p->next)
-        for (int k = 0, at = 0; k < p->nsystems && p->rows > 0; k++) {
+    for (const perp_tape_part *p = solve->parts; p; p = p->next) {
+        if (p->rows == 0 || perp_tape_stage_eliminates(s, p))
+            continue;
+        for (int k = 0, at = 0; k < p->nsystems; k++) {
             const perp_tape_system *own = &tape->systems[p->system[k]];
             for (int v = 0; v < own->nv; v++, at++)
-                for (int i = 0; i < p->rows; i++)
-                    to[(size_t)(own->at + v) * n + (size_t)(p->first + i)] =
-                        p->N[(size_t)i + (size_t)at * (size_t)p->rows];
+                for (size_t i = 0; i < (size_t)p->rows; i++)
+                    to[(size_t)(own->at + v) * n + first + i] =
+                        p->N[i + (size_t)at * (size_t)p->rows];
         }
+        first += (size_t)p->rows;
+    }
 }
 
-/* W^-T N', one row of N after the other. */
+/* K^-T N', one row of N after the other. */
 static void solve_row_by_row(double *to, const double *from, perp_tape_stage_system *s)
 {
-    size_t n = (size_t)s->rows;
+    size_t n = (size_t)s->rest;
     for (size_t i = 0; i < n; i++) {
         for (size_t d = 0; d < (size_t)s->dofs; d++)
             s->part[d] = from[d * n + i];
@@ -54,31 +56,34 @@ static void solve_row_by_row(double *to, const double *from, perp_tape_stage_sys
     }
 }
 
-int perp_tape_stage_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
+void perp_tape_stage_columns(perp_tape *tape, const perp_tape_solve_stage *solve, const double *to)
 {
     perp_tape_stage_system *s = tape->stage_system;
-    size_t n = (size_t)solve->rows, dofs = (size_t)s->dofs;
-    double *from = perp_tape_work(tape, 2 * n * dofs), *to = from ? from + n * dofs : NULL;
-    if (!from)
-        return 0;
-    lay_out(from, tape, solve);
-    if (s->is_small)
-        perp_small_lu_solve_rows(&s->lu, to, from, solve->rows);
-    else
-        solve_row_by_row(to, from, s);
-    for (const perp_tape_part *p = solve->parts; p; p = p->next)
-        for (int i = 0; i < p->rows; i++) {
-            size_t j = (size_t)(p->first + i);
+    size_t n = (size_t)s->rest, j = 0;
+    for (const perp_tape_part *p = solve->parts; p; p = p->next) {
+        for (int i = 0; i < p->rows && !perp_tape_stage_eliminates(s, p); i++, j++) {
             double *column = s->m_x + j * n, *row = s->gather[0];
             for (int v = 0; v < p->nv; v++)
                 row[v] = p->G[(size_t)i + (size_t)v * (size_t)p->rows];
             for (int k = 0; k < p->nsystems; k++) {
                 const perp_tape_system *own = &tape->systems[p->system[k]];
-                add_rows(column, to + (size_t)own->at * n, row, own->nv, n, k > 0);
+                perp_tape_stage_sum(column, to + (size_t)own->at * n, row, own->nv, n, k > 0);
                 row += own->nv;
             }
             column[j] += p->diagonal ? p->diagonal[i] : 0.0;
-            s->diagonal[j] = fabs(column[j]);
         }
+    }
+}
+
+int perp_tape_stage_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = tape->stage_system;
+    size_t n = (size_t)s->rest, dofs = (size_t)s->dofs;
+    double *from = perp_tape_work(tape, 2 * n * dofs), *to = from ? from + n * dofs : NULL;
+    if (!from)
+        return 0;
+    perp_tape_stage_lay_out(from, tape, solve);
+    solve_row_by_row(to, from, s);
+    perp_tape_stage_columns(tape, solve, to);
     return 1;
 }

@@ -224,13 +224,45 @@ static void clear(perp_tape_stage_system *s)
     memset(s->rho, 0, dofs);
 }
 
+static void from_rest(double *to, const double *x, const int *at, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[at[i]] = x[i];
+}
+
+static void to_rest(double *to, const double *x, const int *at, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = x[at[i]];
+}
+
+/* Rows of the equalities that were eliminated with W, one behind the other: to = scale x, or back.
+ */
+static void to_equalities(double *to, const double *x, const perp_tape_stage_system *s,
+                          const perp_tape_solve_stage *solve, double scale)
+{
+    for (const perp_tape_part *p = solve->parts; p && s->equalities > 0; p = p->next)
+        for (int i = 0; i < p->rows && perp_tape_stage_eliminates(s, p); i++)
+            *to++ = scale * x[p->first + i];
+}
+
+static void from_equalities(double *to, const double *x, const perp_tape_stage_system *s,
+                            const perp_tape_solve_stage *solve, double scale)
+{
+    for (const perp_tape_part *p = solve->parts; p && s->equalities > 0; p = p->next)
+        for (int i = 0; i < p->rows && perp_tape_stage_eliminates(s, p); i++)
+            to[p->first + i] = scale * *x++;
+}
+
 /* What is nothing but rounding of the terms of a row becomes 0, see change_of_q() of products.c. */
 static void drop_rounding(perp_tape_stage_system *s)
 {
     static const double rounding = 1e-14;
-    for (int j = 0; j < s->rows; j++)
+    for (int i = 0; i < s->rest; i++) {
+        int j = s->rest_row[i];
         if (!(fabs(s->beta[j]) > rounding * s->size[j]))
             s->beta[j] = 0.0;
+    }
 }
 
 static double most_of(const double *x, int n)
@@ -276,11 +308,35 @@ static int kinks_stay(const bench *b, int c, const perp_tape_solve_stage *solve)
     if (perp_derivative_rows(s->derivative, s->flags) != PERP_SOLVED)
         return 0;
     sizes_of_moves(b, c, solve);
-    for (int i = 0; i < s->rows; i++)
+    for (int i = 0; i < s->rest; i++)
         if (s->flags[i] & PERP_ROW_KINK &&
-            fabs(s->dw[i]) + s->diagonal[i] * fabs(s->dz[i]) > STILL * s->moved[i])
+            fabs(s->rest_w[i]) + s->diagonal[i] * fabs(s->rest_z[i]) >
+                STILL * s->moved[s->rest_row[i]])
             return 0;
     return 1;
+}
+
+static perp_tangent rest_tangent(perp_tape_stage_system *s)
+{
+    to_rest(s->rest_q, s->beta, s->rest_row, s->rest);
+    for (int p = 0; p < PERP_PARAMETERS; p++)
+        to_rest(s->rest_par[p], s->dpar[p], s->rest_block, s->blocks);
+    return (perp_tangent){.size = sizeof(perp_tangent),
+                          .q = s->rest_q,
+                          .par = {s->rest_par[0], s->rest_par[1], s->rest_par[2]}};
+}
+
+/* The cotangent of z of the rest becomes those of beta and the parameters. */
+static perp_status rest_backward(perp_tape_stage_system *s)
+{
+    perp_gradient of = {
+        .size = sizeof of, .q = s->rest_q, .par = {s->rest_par[0], s->rest_par[1], s->rest_par[2]}};
+    to_rest(s->rest_z, s->dz, s->rest_row, s->rest);
+    perp_status status = perp_derivative_vjp(s->derivative, 1, s->rest_z, NULL, &of);
+    from_rest(s->beta, s->rest_q, s->rest_row, s->rest);
+    for (int p = 0; p < PERP_PARAMETERS; p++)
+        from_rest(s->dpar[p], s->rest_par[p], s->rest_block, s->blocks);
+    return status;
 }
 
 static perp_status solve_forward(const bench *b, int c, const perp_tape_solve_stage *solve)
@@ -288,7 +344,6 @@ static perp_status solve_forward(const bench *b, int c, const perp_tape_solve_st
     perp_tape_stage_system *s = b->tape->stage_system;
     const perp_tape_bundle *bundle = b->bundle;
     perp_status status = PERP_SOLVED;
-    size_t dofs = sizeof(double) * b->dofs;
     clear(s);
     parts_forward(b, c, solve);
     const double *parameters =
@@ -299,24 +354,27 @@ static perp_status solve_forward(const bench *b, int c, const perp_tape_solve_st
         bundle->forces ? bundle->forces + (size_t)c * bundle->forces_stride : NULL;
     for (size_t i = 0; forces && solve->forces != 0.0 && i < b->dofs; i++)
         s->rho[i] += solve->forces * forces[i];
-    if (s->rows > 0) {
-        memcpy(s->part, s->rho, dofs);
+    to_equalities(s->rho + b->dofs, s->beta, s, solve, -1.0);
+    if (s->rest > 0) {
+        memcpy(s->part, s->rho, sizeof(double) * (b->dofs + (size_t)s->equalities));
         perp_tape_stage_solve(s, s->part);
         perp_tape_stage_add_N(s->beta, s->size, b->tape, solve, s->part, 0);
         drop_rounding(s);
-        perp_tangent along = {
-            .size = sizeof along, .q = s->beta, .par = {s->dpar[0], s->dpar[1], s->dpar[2]}};
-        status = perp_derivative_jvp(s->derivative, 1, &along, s->dz, s->dw, NULL);
+        perp_tangent along = rest_tangent(s);
+        status = perp_derivative_jvp(s->derivative, 1, &along, s->rest_z, s->rest_w, NULL);
         if (status < 0)
             return status;
         if (status != PERP_ONE_SIDED || !kinks_stay(b, c, solve))
             raise_status(bundle, c, status);
+        from_rest(s->dz, s->rest_z, s->rest_row, s->rest);
         perp_tape_stage_add_G(s->rho, b->tape, solve, s->dz, 0);
-        if (solve->keeps)
-            memcpy(kept(b, c), s->dz, sizeof(double) * (size_t)s->rows);
     }
-    memcpy(reg(b, c, PERP_REG_Y), s->rho, dofs);
-    perp_tape_stage_solve(s, reg(b, c, PERP_REG_Y));
+    perp_tape_stage_solve(s, s->rho);
+    memcpy(reg(b, c, PERP_REG_Y), s->rho, sizeof(double) * b->dofs);
+    if (solve->keeps) {
+        from_equalities(s->dz, s->rho + b->dofs, s, solve, 1.0);
+        memcpy(kept(b, c), s->dz, sizeof(double) * (size_t)s->rows);
+    }
     return status;
 }
 
@@ -327,30 +385,31 @@ static perp_status solve_backward(const bench *b, int c, const perp_tape_solve_s
     const perp_tape_bundle *bundle = b->bundle;
     perp_status status = PERP_SOLVED;
     size_t dofs = sizeof(double) * b->dofs, rows = sizeof(double) * (size_t)s->rows;
+    size_t unknowns = b->dofs + (size_t)s->equalities;
     double *y = reg(b, c, PERP_REG_Y);
     clear(s);
+    memset(s->dz, 0, rows);
+    if (solve->keeps) {
+        memcpy(s->dz, kept(b, c), rows);
+        memset(kept(b, c), 0, rows);
+    }
     memcpy(s->rho, y, dofs);
-    perp_tape_stage_solve_transposed(s, s->rho);
     memset(y, 0, dofs);
-    if (s->rows > 0) {
-        memset(s->dz, 0, rows);
+    to_equalities(s->rho + b->dofs, s->dz, s, solve, 1.0);
+    perp_tape_stage_solve_transposed(s, s->rho);
+    if (s->rest > 0) {
         perp_tape_stage_add_N(s->dz, NULL, b->tape, solve, s->rho, 1);
-        for (int i = 0; solve->keeps && i < s->rows; i++)
-            s->dz[i] += kept(b, c)[i];
-        if (solve->keeps)
-            memset(kept(b, c), 0, rows);
-        perp_gradient of = {
-            .size = sizeof of, .q = s->beta, .par = {s->dpar[0], s->dpar[1], s->dpar[2]}};
-        status = perp_derivative_vjp(s->derivative, 1, s->dz, NULL, &of);
+        status = rest_backward(s);
         if (status < 0)
             return status;
         raise_status(bundle, c, status);
-        memset(s->part, 0, dofs);
+        memset(s->part, 0, sizeof(double) * unknowns);
         perp_tape_stage_add_G(s->part, b->tape, solve, s->beta, 1);
         perp_tape_stage_solve_transposed(s, s->part);
-        for (size_t i = 0; i < b->dofs; i++)
+        for (size_t i = 0; i < unknowns; i++)
             s->rho[i] += s->part[i];
     }
+    from_equalities(s->beta, s->rho + b->dofs, s, solve, -1.0);
     double *parameters = bundle->parameters_bar
                              ? bundle->parameters_bar + (size_t)c * (size_t)b->tape->nparameters
                              : NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* W of a solve, summed over its parts, and the matrix N W^-1 G' + D of its problem. */
+/* W of a solve, summed over its parts, and the matrix N W^-1 G' + D of its problem; of few dofs
+ * both are made in stage_small.c. */
 #include "kernel/derivative/stage_system.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 #include "kernel/derivative/linear.h"
 
 /* Rows from which the matrix of the problem is kept sparse. */
-enum { DENSE_ROWS = 400 };
+enum { DENSE_ROWS = 400, ARRAYS_OF_ROWS = 20 };
 
 #define GROW(tape, array, capacity, count)                                                         \
     perp_pool_grow(&(tape)->pool, (void **)&(tape)->stage_system->array,                           \
@@ -21,9 +22,9 @@ static void destroy(perp_pool *pool, perp_tape_stage_system *s)
         return;
     perp_mass_destroy(s->W);
     perp_derivative_destroy(s->derivative);
-    void *arrays[] = {s->start,   s->row,     s->mark,    s->x,    s->m_column,
-                      s->m_row,   s->m_x,     s->lu_of,   s->lu_x, s->segments,
-                      s->of_rows, s->of_dofs, s->of_part, s->flags};
+    void *arrays[] = {s->start,   s->row,   s->mark,     s->x,         s->m_column, s->m_row,
+                      s->m_x,     s->lu_of, s->lu_x,     s->segments,  s->of_rows,  s->of_dofs,
+                      s->of_part, s->flags, s->rest_row, s->rest_block};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         perp_pool_give(pool, arrays[k]);
     perp_pool_give(pool, s);
@@ -46,12 +47,17 @@ void perp_tape_stage_system_destroy(perp_tape *tape)
     tape->spare_system = NULL;
 }
 
+int perp_tape_stage_eliminates(const perp_tape_stage_system *s, const perp_tape_part *p)
+{
+    return s->equalities > 0 && p->rows > 0 && p->set == PERP_FREE;
+}
+
 void perp_tape_stage_add_G(double *y, const perp_tape *tape, const perp_tape_solve_stage *solve,
                            const double *z, int rates)
 {
     double *out = tape->stage_system->gather[2];
     for (const perp_tape_part *p = solve->parts; p; p = p->next) {
-        if (p->rows == 0)
+        if (p->rows == 0 || perp_tape_stage_eliminates(tape->stage_system, p))
             continue;
         memset(out, 0, sizeof(double) * (size_t)p->nv);
         perp_tape_add_transposed(out, rates ? p->N : p->G, p->rows, p->nv, z + p->first, 1.0);
@@ -64,7 +70,7 @@ void perp_tape_stage_add_N(double *z, double *size, const perp_tape *tape,
 {
     double *in = tape->stage_system->gather[2];
     for (const perp_tape_part *p = solve->parts; p; p = p->next) {
-        if (p->rows == 0)
+        if (p->rows == 0 || perp_tape_stage_eliminates(tape->stage_system, p))
             continue;
         const double *A = forces ? p->G : p->N;
         perp_tape_gather(in, tape, p->system, p->nsystems, y);
@@ -85,30 +91,35 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
     }
     if (entries > INT32_MAX)
         return PERP_ERR_OVERFLOW;
-    s->is_small = dofs <= PERP_SMALL_LU_MOST;
+    s->is_small = dofs <= PERP_SMALL_LU_MOST && tape->nsystems <= PERP_SMALL_LU_MOST;
     if (!s->is_small &&
         (!GROW(tape, start, capacity_start, dofs + 1) ||
          !GROW(tape, row, capacity_row, (int)entries) || !GROW(tape, x, capacity_x, (int)entries) ||
          !GROW(tape, mark, capacity_mark, dofs + 1)))
         return PERP_ERR_MEMORY;
     if (!GROW(tape, segments, capacity_segments, solve->parts_with_rows + 1) ||
-        !GROW(tape, of_rows, capacity_of_rows, 15 * (rows + 1)) ||
+        !GROW(tape, of_rows, capacity_of_rows, ARRAYS_OF_ROWS * (rows + 1)) ||
         !GROW(tape, flags, capacity_flags, rows + 1) ||
-        !GROW(tape, of_dofs, capacity_of_dofs, 3 * (dofs + 1)) ||
+        !GROW(tape, rest_row, capacity_rest_row, rows + 1) ||
+        !GROW(tape, rest_block, capacity_rest_block, rows + 1) ||
+        !GROW(tape, of_dofs, capacity_of_dofs, 3 * (dofs + rows + 1)) ||
         !GROW(tape, of_part, capacity_of_part, 3 * widest))
         return PERP_ERR_MEMORY;
-    double **of_rows[] = {&s->q,       &s->z,    &s->w,  &s->par[0],   &s->par[1],
-                          &s->par[2],  &s->beta, &s->dz, &s->dpar[0],  &s->dpar[1],
-                          &s->dpar[2], &s->size, &s->dw, &s->diagonal, &s->moved};
+    double **of_rows[ARRAYS_OF_ROWS] = {
+        &s->q,       &s->z,           &s->w,           &s->par[0],      &s->par[1],
+        &s->par[2],  &s->beta,        &s->dz,          &s->dpar[0],     &s->dpar[1],
+        &s->dpar[2], &s->size,        &s->moved,       &s->rest_q,      &s->rest_z,
+        &s->rest_w,  &s->rest_par[0], &s->rest_par[1], &s->rest_par[2], &s->diagonal};
     double **of_dofs[] = {&s->rho, &s->part, &s->scratch};
-    for (int k = 0; k < 15; k++)
+    for (int k = 0; k < ARRAYS_OF_ROWS; k++)
         *of_rows[k] = s->of_rows + (size_t)k * (size_t)(rows + 1);
     for (int k = 0; k < 3; k++) {
-        *of_dofs[k] = s->of_dofs + (size_t)k * (size_t)(dofs + 1);
+        *of_dofs[k] = s->of_dofs + (size_t)k * (size_t)(dofs + rows + 1);
         s->gather[k] = s->of_part + (size_t)k * (size_t)widest;
     }
-    s->rows = rows;
+    s->rows = s->rest = rows;
     s->dofs = dofs;
+    s->equalities = s->has_matrix = 0;
     return PERP_SOLVED;
 }
 
@@ -184,50 +195,10 @@ static perp_status sum_W(perp_tape *tape, const perp_tape_solve_stage *solve)
     return PERP_SOLVED;
 }
 
-/* Adds K of a part to W, row by row. */
-static void add_part(double *W, const perp_tape *tape, const perp_tape_part *p)
-{
-    size_t dofs = (size_t)tape->dofs, at = 0;
-    for (int k = 0; k < p->nsystems; k++) {
-        const perp_tape_system *column = &tape->systems[p->system[k]];
-        for (int j = 0; j < column->nv; j++) {
-            const double *K = p->K + at++ * (size_t)p->nv;
-            for (int m = 0; m < p->nsystems; m++) {
-                const perp_tape_system *row = &tape->systems[p->system[m]];
-                double *to = W + (size_t)row->at * dofs + (size_t)(column->at + j);
-                for (int i = 0; i < row->nv; i++)
-                    to[(size_t)i * dofs] += *K++;
-            }
-        }
-    }
-}
-
-static perp_status factor_small(perp_tape *tape, const perp_tape_solve_stage *solve)
-{
-    perp_tape_stage_system *s = tape->stage_system;
-    int dofs = tape->dofs, row[PERP_SMALL_LU_MOST];
-    size_t entries = (size_t)dofs * (size_t)dofs;
-    double scale[PERP_SMALL_LU_MOST], *W = perp_tape_work(tape, entries);
-    if (!W)
-        return PERP_ERR_MEMORY;
-    memset(W, 0, sizeof(double) * entries);
-    for (const perp_tape_part *p = solve->parts; p; p = p->next)
-        if (p->K)
-            add_part(W, tape, p);
-    int count = perp_small_lu_eliminate(W, dofs, row, scale);
-    if (count < 0)
-        return PERP_ERR_SINGULAR;
-    if (!GROW(tape, lu_of, capacity_lu_of, perp_small_lu_integers(dofs, count)) ||
-        !GROW(tape, lu_x, capacity_lu_x, perp_small_lu_numbers(dofs, count)))
-        return PERP_ERR_MEMORY;
-    perp_small_lu_pack(&s->lu, W, dofs, row, scale, s->lu_of, s->lu_x);
-    return PERP_SOLVED;
-}
-
 void perp_tape_stage_solve(perp_tape_stage_system *s, double *x)
 {
     if (s->is_small)
-        perp_small_lu_solve(&s->lu, x, s->scratch);
+        perp_small_lu_solve(&s->lu, x);
     else
         perp_mass_solve(s->W, x, s->scratch, x);
 }
@@ -235,7 +206,7 @@ void perp_tape_stage_solve(perp_tape_stage_system *s, double *x)
 void perp_tape_stage_solve_transposed(perp_tape_stage_system *s, double *x)
 {
     if (s->is_small)
-        perp_small_lu_solve_transposed(&s->lu, x, s->scratch);
+        perp_small_lu_solve_transposed(&s->lu, x);
     else
         perp_mass_solve_transposed(s->W, x, s->scratch, x);
 }
@@ -256,12 +227,13 @@ static perp_status make_mass(perp_tape_stage_system *s)
     return perp_mass_create(&s->W, &M, &s->allocator, NULL);
 }
 
+/* The sets and the values of the rest. */
 static void make_sets(const perp_tape *tape, const perp_tape_solve_stage *solve)
 {
     perp_tape_stage_system *s = tape->stage_system;
-    int k = 0;
+    int k = 0, row = 0, block = 0;
     for (const perp_tape_part *p = solve->parts; p; p = p->next) {
-        if (p->rows == 0)
+        if (p->rows == 0 || perp_tape_stage_eliminates(s, p))
             continue;
         s->segments[k] = (perp_segment){.set = p->set, .dim = p->dim, .count = p->blocks};
         for (int j = 0; j < PERP_PARAMETERS; j++) {
@@ -272,10 +244,16 @@ static void make_sets(const perp_tape *tape, const perp_tape_solve_stage *solve)
             s->segments[k].par[0] = p->values;
             s->segments[k].stride[0] = 1;
         }
-        memcpy(s->z + p->first, p->z, sizeof(double) * (size_t)p->rows);
-        memcpy(s->w + p->first, p->w, sizeof(double) * (size_t)p->rows);
+        memcpy(s->z + row, p->z, sizeof(double) * (size_t)p->rows);
+        memcpy(s->w + row, p->w, sizeof(double) * (size_t)p->rows);
+        for (int i = 0; i < p->rows; i++)
+            s->rest_row[row++] = p->first + i;
+        for (int i = 0; i < p->blocks; i++)
+            s->rest_block[block++] = p->block + i;
         k++;
     }
+    s->nsegments = k;
+    s->blocks = block;
 }
 
 /* W^-1 G' of row i of a part, in s->part. */
@@ -299,23 +277,27 @@ static void matrix_column(perp_tape *tape, const perp_tape_solve_stage *solve,
     memset(s->q, 0, sizeof(double) * (size_t)s->rows);
     perp_tape_stage_add_N(s->q, NULL, tape, solve, s->part, 0);
     s->q[p->first + i] += p->diagonal ? p->diagonal[i] : 0.0;
-    s->diagonal[p->first + i] = fabs(s->q[p->first + i]);
 }
 
 static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *solve, perp_mat *M)
 {
     perp_tape_stage_system *s = tape->stage_system;
-    int n = solve->rows, dense = n <= DENSE_ROWS, count = 0;
-    if (!GROW(tape, m_column, capacity_m_column, n + 1) ||
-        (dense && (!GROW(tape, m_x, capacity_m_x, n * n) || !perp_tape_stage_matrix(tape, solve))))
+    int n = s->rest, dense = s->has_matrix || n <= DENSE_ROWS, count = 0;
+    if (!s->has_matrix && dense &&
+        (!GROW(tape, m_x, capacity_m_x, n * n) || !perp_tape_stage_matrix(tape, solve)))
         return PERP_ERR_MEMORY;
+    for (int i = 0; i < n && dense; i++)
+        s->diagonal[i] = fabs(s->m_x[(size_t)i * (size_t)(n + 1)]);
     if (dense)
         return perp_mat_init_dense(M, n, n, s->m_x, n);
+    if (!GROW(tape, m_column, capacity_m_column, n + 1))
+        return PERP_ERR_MEMORY;
     s->m_column[0] = 0;
     for (const perp_tape_part *p = solve->parts; p; p = p->next)
         for (int i = 0; i < p->rows; i++) {
             int j = p->first + i;
             matrix_column(tape, solve, p, i);
+            s->diagonal[j] = fabs(s->q[j]);
             if (count > INT32_MAX - n || !GROW(tape, m_row, capacity_m_row, count + n) ||
                 !GROW(tape, m_x, capacity_m_x, count + n))
                 return PERP_ERR_MEMORY;
@@ -333,19 +315,24 @@ static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *sol
 static perp_status factor(perp_tape *tape, const perp_tape_solve_stage *solve)
 {
     perp_tape_stage_system *s = tape->stage_system;
-    perp_problem problem = {.q = s->q, .seg = s->segments, .nseg = solve->parts_with_rows};
     make_sets(tape, solve);
+    perp_problem problem = {.q = s->q, .seg = s->segments, .nseg = s->nsegments};
     perp_status status = make_matrix(tape, solve, &problem.M);
     if (status == PERP_SOLVED)
         status = perp_mat_apply(&problem.M, s->z, NULL, s->q);
-    for (int i = 0; i < s->rows; i++)
+    for (int i = 0; i < s->rest; i++)
         s->q[i] = s->w[i] - s->q[i];
+    int velocities = s->equalities < s->dofs ? s->dofs - s->equalities : 1;
+    if (s->velocities != velocities) {
+        perp_derivative_destroy(s->derivative);
+        s->derivative = NULL;
+    }
     if (status == PERP_SOLVED && !s->derivative) {
         perp_derivative_settings settings = {.size = sizeof settings};
         perp_derivative_settings_init(&settings, sizeof settings);
         settings.kink = tape->settings.kink;
         settings.dense = tape->settings.dense;
-        settings.velocities = tape->dofs;
+        settings.velocities = s->velocities = velocities;
         status = perp_derivative_create(&s->derivative, &settings, &s->allocator, NULL);
     }
     return status == PERP_SOLVED ? perp_derivative_factor(s->derivative, &problem, s->z, NULL)
@@ -357,10 +344,10 @@ static perp_status make(perp_tape *tape, const perp_tape_solve_stage *solve)
     perp_tape_stage_system *s = tape->stage_system;
     perp_status status = reserve(tape, solve);
     if (status == PERP_SOLVED)
-        status = s->is_small ? factor_small(tape, solve) : sum_W(tape, solve);
+        status = s->is_small ? perp_tape_stage_factor_small(tape, solve) : sum_W(tape, solve);
     if (status == PERP_SOLVED && !s->is_small)
         status = make_mass(s);
-    return status == PERP_SOLVED && solve->rows > 0 ? factor(tape, solve) : status;
+    return status == PERP_SOLVED && s->rest > 0 ? factor(tape, solve) : status;
 }
 
 /* The spare system for this solve, which keeps it where the memory suffices. */

@@ -182,6 +182,39 @@ static void ownership()
     ok(near(moved.solve().z, {1, -0.6, 0}), "a moved solver takes new parameters");
 }
 
+/* Factors of a derivative, and the record of a simulation. */
+static void derivatives()
+{
+    double q_bar[3] = {0, 0, 0};
+    const double along[3] = {1, 0, 0};
+    double dz[3];
+    const perp::problem problem(perp::dense(3, eye), q, {perp::coulomb(0.3)});
+    const perp::result r = perp::solve(problem);
+    perp::derivative d = perp::make<perp::derivative>(perp_derivative_create, nullptr, nullptr);
+    perp_tangent by_q = {};
+    perp_gradient of = {};
+    by_q.size = sizeof by_q;
+    by_q.q = along;
+    of.size = sizeof of;
+    of.q = q_bar;
+    perp::check(perp_derivative_factor(d.get(), problem.c(), r.z.data(), nullptr));
+    perp::check(perp_derivative_jvp(d.get(), 1, &by_q, dz, nullptr, nullptr));
+    perp::check(perp_derivative_vjp(d.get(), 1, along, nullptr, &of));
+    ok(std::fabs(dz[0] + 1) < 1e-12 && std::fabs(q_bar[0] + 1) < 1e-12, "a derivative");
+
+    perp::model model = perp::make<perp::model>(perp_model_create, nullptr);
+    perp_sim_options options;
+    perp_sim_options_init(&options, sizeof options);
+    options.h = 1e-3;
+    perp::sim sim = perp::make<perp::sim>(perp_sim_create, model.get(), &options, nullptr);
+    perp::tape tape = perp::make<perp::tape>(perp_tape_create, sim.get(), nullptr, nullptr);
+    perp::check(perp_sim_step(sim.get()));
+    perp_tape_info info = {};
+    info.size = sizeof info;
+    perp_tape_info_get(tape.get(), &info);
+    ok(info.steps == 1, "a tape");
+}
+
 int main()
 {
     matrices();
@@ -189,6 +222,7 @@ int main()
     answers();
     refusals();
     ownership();
+    derivatives();
     std::printf("1..%d\n", number);
     return failed != 0;
 }
