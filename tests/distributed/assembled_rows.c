@@ -185,7 +185,39 @@ static void check_bad_matrix(const packing *p, int how, perp_status wanted, cons
     free_matrix(&m);
 }
 
-/* What one rank gives wrongly: all ranks say the same. */
+/* The k-th allocation of the last rank fails. */
+static void *allocate(void *ctx, size_t bytes)
+{
+    long *left = ctx;
+    return (*left)-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void release(void *ctx, void *block)
+{
+    (void)ctx;
+    free(block);
+}
+
+static void check_memory_of(const packing *p)
+{
+    matrix m;
+    make_matrix(&m, p, MATAIJ, 0);
+    for (long k = 0, done = 0; !done; k++) {
+        long left = k;
+        perp_allocator memory = {allocate, release, &left};
+        perp_petsc_share *share = NULL;
+        perp_status status = perp_petsc_share_assembled(&share, MPI_COMM_WORLD, &m.part,
+                                                        rank == size - 1 ? &memory : NULL, NULL);
+        expect(alike(status), "allocation %ld: ranks differ", k);
+        expect(status == (share ? PERP_SOLVED : PERP_ERR_MEMORY), "allocation %ld: %s", k,
+               perp_status_name(status));
+        done = status == PERP_SOLVED || k > 1000;
+        perp_petsc_share_destroy(share);
+    }
+    free_matrix(&m);
+}
+
+/* What one rank gives wrongly, and one without memory: all ranks say the same. */
 void check_bad_matrices(void)
 {
     static const struct {
@@ -203,6 +235,7 @@ void check_bad_matrices(void)
         check_bad_matrix(p, how, wanted[how].status, wanted[how].what);
     expect(perp_petsc_share_assembled(NULL, MPI_COMM_WORLD, NULL, NULL, NULL) == PERP_ERR_ARGUMENT,
            "nowhere to put it");
+    check_memory_of(p);
     free(dense);
     packing_free(p);
 }
