@@ -32,6 +32,15 @@ perp_status perp_petsc_status(PetscErrorCode code)
     }
 }
 
+int perp_petsc_lies_on(PetscObject object, MPI_Comm comm)
+{
+    MPI_Comm own;
+    int order;
+    if (!object || PetscObjectGetComm(object, &own))
+        return 0;
+    return !MPI_Comm_compare(own, comm, &order) && (order == MPI_IDENT || order == MPI_CONGRUENT);
+}
+
 perp_status perp_petsc_at(perp_petsc_where *where, perp_status status, const char *what, int index)
 {
     snprintf(where->what, sizeof where->what, "%s", what);

@@ -12,6 +12,9 @@ void perp_petsc_loud(void);
 /* The status that a PETSc error stands for. */
 perp_status perp_petsc_status(PetscErrorCode code);
 
+/* 1: there is such an object, on the ranks of comm. */
+int perp_petsc_lies_on(PetscObject object, MPI_Comm comm);
+
 /* Fills *where; returns status. */
 perp_status perp_petsc_at(perp_petsc_where *where, perp_status status, const char *what, int index);
 

@@ -63,6 +63,12 @@ static void copy(double *to, const double *from, int n)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
 
+/* T of row i of block k. */
+static inline double row_step(const perp_petsc *system, int k, int i)
+{
+    return perp_row_step(&system->blocks.at[k], 1.0 / (system->d[k] * system->d[k]), i);
+}
+
 /* rho = 1 / |D^-1 W D^-1| along q: the first step. */
 static perp_status probe(apgd *state, perp_petsc_run *run)
 {
@@ -70,19 +76,18 @@ static perp_status probe(apgd *state, perp_petsc_run *run)
     double x[2] = {0.0, 0.0};
     for (int k = 0; k < system->blocks.count; k++) {
         const perp_block *block = &system->blocks.at[k];
-        for (int i = block->row; i < block->row + block->dim; i++)
-            state->z_trial[i] = system->q[i] / (system->d[k] * system->d[k]);
+        for (int i = 0, at = block->row; i < block->dim; i++, at++)
+            state->z_trial[at] = row_step(system, k, i) * system->q[at];
     }
     perp_status status = perp_petsc_product(system, state->z_trial, state->w_trial);
     if (status != PERP_SOLVED)
         return status;
     for (int k = 0; k < system->blocks.count; k++) {
         const perp_block *block = &system->blocks.at[k];
-        for (int i = block->row; i < block->row + block->dim; i++) {
-            double w = (state->w_trial[i] - system->q[i]) / system->d[k];
-            double z = state->z_trial[i] * system->d[k];
-            x[0] += z * z;
-            x[1] += w * w;
+        for (int i = 0, at = block->row; i < block->dim; i++, at++) {
+            double t = row_step(system, k, i), w = state->w_trial[at] - system->q[at];
+            x[0] += state->z_trial[at] * state->z_trial[at] / t;
+            x[1] += w * w * t;
         }
     }
     perp_petsc_total(system, x, 2);
@@ -115,14 +120,13 @@ static void law_step(double *out, const apgd *state, const perp_petsc *system, c
 {
     for (int k = 0; k < system->blocks.count; k++) {
         const perp_block *block = &system->blocks.at[k];
-        double step = state->rho / (system->d[k] * system->d[k]);
-        for (int i = block->row; i < block->row + block->dim; i++)
-            out[i] = z[i] - step * w[i];
+        for (int i = 0, at = block->row; i < block->dim; i++, at++)
+            out[at] = z[at] - state->rho * row_step(system, k, i) * w[at];
         perp_law_resolvent(out + block->row, out + block->row, block);
     }
 }
 
-/* What row i adds; t is that of its block. */
+/* What row i adds; t is its step. */
 static inline void add_row(figures *f, const apgd *s, const perp_petsc *system, int i, double t)
 {
     double dz = s->z_trial[i] - s->point[i], dw = s->w_trial[i] - s->point_w[i];
@@ -148,9 +152,8 @@ static figures add_up(const apgd *state, perp_petsc *system)
     memset(&f, 0, sizeof f);
     for (int k = 0; k < system->blocks.count; k++) {
         const perp_block *block = &system->blocks.at[k];
-        double t = 1.0 / (system->d[k] * system->d[k]);
-        for (int i = block->row; i < block->row + block->dim; i++)
-            add_row(&f, state, system, i, t);
+        for (int i = 0; i < block->dim; i++)
+            add_row(&f, state, system, block->row + i, row_step(system, k, i));
     }
     memcpy(x, &f, sizeof x);
     perp_petsc_total(system, x, FIGURES);

@@ -18,7 +18,7 @@
 
 #include "linalg/small.h"
 
-enum { ROWS_MOST = 6, BODY_ROWS = 2 * ROWS_MOST };
+enum { ROWS_MOST = PERP_ASSEMBLED_ROWS, BODY_ROWS = 2 * ROWS_MOST };
 
 /* A coupling of blocks k < j, or a block with itself (k == j). */
 typedef struct body {

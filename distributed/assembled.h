@@ -6,6 +6,9 @@
 #include "core/arena.h"
 #include "problem/blocks.h"
 
+/* Rows of a block at most. */
+enum { PERP_ASSEMBLED_ROWS = 6 };
+
 typedef struct perp_factored {
     perp_mat W;    /* DELASSUS without its mass: H' by columns */
     perp_mat mass; /* N, CSC */

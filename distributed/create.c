@@ -11,36 +11,25 @@
 #error "PETSc with real numbers in double precision is needed"
 #endif
 
-/* 1: the object lies on the ranks of comm. */
-static int lies_on(PetscObject object, MPI_Comm comm)
-{
-    MPI_Comm own;
-    int order;
-    if (PetscObjectGetComm(object, &own))
-        return 0;
-    return !MPI_Comm_compare(own, comm, &order) && (order == MPI_IDENT || order == MPI_CONGRUENT);
-}
-
 static perp_status check_objects(MPI_Comm comm, const perp_petsc_problem *p,
                                  perp_petsc_where *where)
 {
     if (!p)
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, "problem", -1);
-    if (!p->H || !lies_on((PetscObject)p->H, comm))
+    if (!perp_petsc_lies_on((PetscObject)p->H, comm))
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, "H", -1);
-    if (!p->M || !lies_on((PetscObject)p->M, comm))
+    if (!perp_petsc_lies_on((PetscObject)p->M, comm))
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, "M", -1);
-    if (!p->q || !lies_on((PetscObject)p->q, comm))
+    if (!perp_petsc_lies_on((PetscObject)p->q, comm))
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, "q", -1);
-    if (p->C && !lies_on((PetscObject)p->C, comm))
+    if (p->C && !perp_petsc_lies_on((PetscObject)p->C, comm))
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, "C", -1);
     if (p->nseg < 0 || (p->nseg > 0 && !p->seg))
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, "seg", -1);
     return PERP_SOLVED;
 }
 
-/* Rows of the segments; -1: not a number of rows. */
-static long long count_rows(const perp_petsc_problem *p)
+long long perp_petsc_segment_rows(const perp_petsc_problem *p)
 {
     long long rows = 0;
     for (int k = 0; k < p->nseg; k++) {
@@ -81,7 +70,7 @@ static PetscErrorCode read_sizes(sizes *s, const perp_petsc_problem *p)
 static perp_status check_sizes(const perp_petsc_problem *p, perp_petsc_where *where)
 {
     sizes s;
-    long long rows = count_rows(p);
+    long long rows = perp_petsc_segment_rows(p);
     PetscErrorCode code = read_sizes(&s, p);
     if (code) {
         snprintf(where->text, sizeof where->text, "a matrix is not assembled");

@@ -20,7 +20,6 @@ typedef struct perp_petsc_run {
 
 typedef struct perp_petsc_method {
     const char *name, *summary;
-    int takes_rolling;
     int max_iter, stall, check_every; /* where the settings leave them open; 0: as set */
     /* Takes memory and makes the state; not collective. */
     perp_status (*setup)(perp_petsc_run *run, perp_petsc_where *where);
@@ -31,8 +30,7 @@ typedef struct perp_petsc_method {
     /* After a measurement that did not end the solve; may be NULL. */
     perp_status (*watch)(perp_petsc_run *run);
     void (*release)(perp_petsc_run *run); /* may be NULL */
-    /* Goes on from the best iterate where this one stalls and the problem allows it; may be NULL.
-     */
+    /* Goes on from the best iterate where this one stalls; may be NULL. */
     const struct perp_petsc_method *then;
 } perp_petsc_method;
 

@@ -286,8 +286,8 @@ static perp_status watch(perp_petsc_run *run)
 }
 
 #define SCHWARZ                                                                                    \
-    .takes_rolling = 1, .max_iter = 20000, .stall = 4000, .check_every = 1, .setup = setup,        \
-    .begin = begin, .step = step, .watch = watch, .release = release
+    .max_iter = 20000, .stall = 4000, .check_every = 1, .setup = setup, .begin = begin,            \
+    .step = step, .watch = watch, .release = release
 
 const perp_petsc_method perp_petsc_schwarz = {
     .name = "schwarz",

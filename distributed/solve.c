@@ -293,13 +293,11 @@ static perp_status attempt(perp_petsc_run *run, const perp_petsc_method *method,
 }
 
 /* What is left of the iterations that the caller allows: PERP_SOLVED where the next method may go
- * on, from the best iterate.  Its kind of problem is the same on all ranks. */
-static perp_status prepare_next(perp_petsc_run *run, const perp_petsc_method *next)
+ * on, from the best iterate. */
+static perp_status prepare_next(perp_petsc_run *run)
 {
     perp_petsc *system = run->system;
-    double rolls = (system->blocks.sets & 1u << PERP_ROLLING) != 0;
-    perp_petsc_largest(system->comm, &rolls, 1);
-    if ((rolls > 0.0 && !next->takes_rolling) || !isfinite(run->best))
+    if (!isfinite(run->best))
         return PERP_STALLED;
     if (run->settings.max_iter > 0 && run->settings.max_iter <= run->before)
         return PERP_ITERATION_LIMIT;
@@ -322,7 +320,7 @@ static perp_status run_method(perp_petsc_run *run, const perp_petsc_method *meth
     for (const perp_petsc_method *next = method->then; status == PERP_STALLED && next;
          next = next->then) {
         int before = run->before;
-        status = prepare_next(run, next);
+        status = prepare_next(run);
         if (status != PERP_SOLVED)
             break;
         status = attempt(run, next, start, where);
@@ -352,9 +350,6 @@ static perp_status solve(perp_petsc *system, const char *solver, const perp_sett
     perp_status status = read_settings(&run.settings, settings, where);
     if (status == PERP_SOLVED && method < 0)
         status = perp_petsc_at(where, PERP_ERR_SETTING, "solver name", -1);
-    if (status == PERP_SOLVED && !methods[method]->takes_rolling &&
-        (system->blocks.sets & 1u << PERP_ROLLING))
-        status = perp_petsc_at(where, PERP_ERR_UNSUPPORTED, "ROLLING", -1);
     if (status == PERP_SOLVED)
         status = read_vector(system, z, run.settings.warm_start ? system->z : NULL, "z", where);
     if (status == PERP_SOLVED && w)

@@ -61,6 +61,8 @@ struct perp_petsc {
     perp_petsc_load load; /* counted since the last solve began */
 };
 
+/* Rows of the segments; -1: not a number of rows. */
+long long perp_petsc_segment_rows(const perp_petsc_problem *p);
 /* Copies H, q, C, the segments and the masses of the bodies touched into the arena. */
 perp_status perp_petsc_take_rows(perp_petsc *system, const perp_petsc_problem *problem,
                                  perp_petsc_where *where);

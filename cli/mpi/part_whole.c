@@ -18,9 +18,13 @@ typedef struct whole {
     int ranks, *memory;
     piece of[SIZES];
     int *set, *dim, *length, *column; /* by block, block, row, entry */
-    double *par[PERP_PARAMETERS], *q, *z, *w, *give, *x, *mass;
-    int *colptr, *mass_ptr, *mass_row;
+    double *par[PERP_PARAMETERS], *q, *z, *w, *give, *x;
+    int *colptr;
     perp_segment *seg;
+    unsigned char *touched; /* by body of all ranks: its mass is needed */
+    int *place, bodies;     /* a touched one among these; how many */
+    double *mass;           /* of them */
+    int *mass_ptr, *mass_row;
 } whole;
 
 static void *taken(size_t count, size_t size)
@@ -28,17 +32,26 @@ static void *taken(size_t count, size_t size)
     return calloc(count > 0 ? count : 1, size);
 }
 
+/* 1 where a rank was bad. */
+static int any_bad(int bad)
+{
+    int worst;
+
+    MPI_Allreduce(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return worst;
+}
+
 /* Sizes of all ranks, on all of them. */
 static int share_sizes(whole *w, const int own[SIZES])
 {
-    int *all = taken((size_t)(w->ranks * SIZES), sizeof *all), bad = all == NULL, worst;
+    int *all = taken((size_t)(w->ranks * SIZES), sizeof *all), bad = all == NULL;
 
     w->memory = taken(2 * SIZES * (size_t)w->ranks, sizeof(int));
     bad |= w->memory == NULL;
-    MPI_Allreduce(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (worst == 0)
+    bad = any_bad(bad);
+    if (bad == 0)
         MPI_Allgather(own, SIZES, MPI_INT, all, SIZES, MPI_INT, MPI_COMM_WORLD);
-    for (int k = 0; worst == 0 && k < SIZES; k++) {
+    for (int k = 0; bad == 0 && k < SIZES; k++) {
         piece *p = &w->of[k];
         p->count = w->memory + 2 * k * w->ranks;
         p->offset = p->count + w->ranks;
@@ -49,14 +62,13 @@ static int share_sizes(whole *w, const int own[SIZES])
         }
     }
     free(all);
-    return worst == 0;
+    return bad == 0;
 }
 
 static int take_memory(whole *w)
 {
     size_t blocks = (size_t)w->of[BLOCKS].total, rows = (size_t)w->of[ROWS].total;
-    size_t entries = (size_t)w->of[ENTRIES].total, masses = MASS * (size_t)w->of[BODIES].total;
-    size_t dofs = PERP_PART_DOFS * (size_t)w->of[BODIES].total;
+    size_t entries = (size_t)w->of[ENTRIES].total, bodies = (size_t)w->of[BODIES].total;
 
     w->set = taken(2 * blocks, sizeof(int));
     w->length = taken(2 * rows + 1, sizeof(int));
@@ -64,13 +76,11 @@ static int take_memory(whole *w)
     w->par[0] = taken(PERP_PARAMETERS * blocks, sizeof(double));
     w->q = taken(4 * rows, sizeof(double));
     w->x = taken(entries, sizeof(double));
-    w->mass = taken(masses, sizeof(double));
-    w->mass_ptr = taken(dofs + 1, sizeof(int));
-    w->mass_row = taken(masses, sizeof(int));
     w->seg = taken(blocks, sizeof *w->seg);
+    w->touched = taken(bodies, sizeof *w->touched);
+    w->place = taken(bodies, sizeof(int));
     if (w->set == NULL || w->length == NULL || w->column == NULL || w->par[0] == NULL ||
-        w->q == NULL || w->x == NULL || w->mass == NULL || w->mass_ptr == NULL ||
-        w->mass_row == NULL || w->seg == NULL)
+        w->q == NULL || w->x == NULL || w->seg == NULL || w->touched == NULL || w->place == NULL)
         return 0;
     w->dim = w->set + blocks;
     w->colptr = w->length + rows;
@@ -82,6 +92,24 @@ static int take_memory(whole *w)
     return 1;
 }
 
+/* Unknowns numbered among those of the bodies that are touched, and memory for their masses. */
+static int number_touched(whole *w)
+{
+    int entries = w->of[ENTRIES].total;
+
+    for (int e = 0; e < entries; e++)
+        w->touched[w->column[e] / PERP_PART_DOFS] = 1;
+    for (int b = 0; b < w->of[BODIES].total; b++)
+        w->place[b] = w->touched[b] ? w->bodies++ : -1;
+    for (int e = 0; e < entries; e++)
+        w->column[e] = PERP_PART_DOFS * w->place[w->column[e] / PERP_PART_DOFS] +
+                       w->column[e] % PERP_PART_DOFS;
+    w->mass = taken(MASS * (size_t)w->bodies, sizeof(double));
+    w->mass_ptr = taken(PERP_PART_DOFS * (size_t)w->bodies + 1, sizeof(int));
+    w->mass_row = taken(MASS * (size_t)w->bodies, sizeof(int));
+    return w->mass != NULL && w->mass_ptr != NULL && w->mass_row != NULL;
+}
+
 static void release(whole *w)
 {
     free(w->memory);
@@ -91,10 +119,12 @@ static void release(whole *w)
     free(w->par[0]);
     free(w->q);
     free(w->x);
+    free(w->seg);
+    free(w->touched);
+    free(w->place);
     free(w->mass);
     free(w->mass_ptr);
     free(w->mass_row);
-    free(w->seg);
 }
 
 static void bring(whole *w, int kind, const void *own, void *all, MPI_Datatype type)
@@ -136,7 +166,7 @@ static int make_sent(sent *s, const perp_part_layout *layout, const perp_part_su
     return 1;
 }
 
-static void bring_all(whole *w, const sent *s, const perp_part_subset *from, const double *masses)
+static void bring_rows(whole *w, const sent *s, const perp_part_subset *from)
 {
     bring(w, BLOCKS, s->set, w->set, MPI_INT);
     bring(w, BLOCKS, s->dim, w->dim, MPI_INT);
@@ -148,11 +178,34 @@ static void bring_all(whole *w, const sent *s, const perp_part_subset *from, con
     bring(w, ROWS, from->give, w->give, MPI_DOUBLE);
     bring(w, ENTRIES, s->column, w->column, MPI_INT);
     bring(w, ENTRIES, from->x, w->x, MPI_DOUBLE);
-    for (int r = 0; r < w->ranks; r++) {
-        w->of[BODIES].count[r] *= MASS;
-        w->of[BODIES].offset[r] *= MASS;
+}
+
+/* Masses of the bodies that the rows on rank 0 touch.  0: a rank has no memory, all return that. */
+static int bring_masses(whole *w, const double *masses)
+{
+    piece *p = &w->of[BODIES];
+    int own = w->layout->own, n = 0, bad = w->layout->rank == 0 && !number_touched(w);
+    unsigned char *mine = taken((size_t)own, sizeof *mine);
+    double *packed = taken(MASS * (size_t)own, sizeof *packed);
+
+    bad = any_bad(bad || mine == NULL || packed == NULL);
+    if (!bad) {
+        MPI_Scatterv(w->touched, p->count, p->offset, MPI_UNSIGNED_CHAR, mine, own,
+                     MPI_UNSIGNED_CHAR, 0, MPI_COMM_WORLD);
+        for (int b = 0; b < own; b++)
+            if (mine[b])
+                memcpy(packed + MASS * (size_t)n++, masses + MASS * (size_t)b,
+                       MASS * sizeof *packed);
+        n *= MASS;
+        MPI_Gather(&n, 1, MPI_INT, p->count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        for (int r = 1; r < w->ranks; r++)
+            p->offset[r] = p->offset[r - 1] + p->count[r - 1];
+        MPI_Gatherv(packed, n, MPI_DOUBLE, w->mass, p->count, p->offset, MPI_DOUBLE, 0,
+                    MPI_COMM_WORLD);
     }
-    bring(w, BODIES, masses, w->mass, MPI_DOUBLE);
+    free(mine);
+    free(packed);
+    return !bad;
 }
 
 /* Segments, columns of H and of the mass, from what was brought. */
@@ -178,9 +231,9 @@ static int pose(whole *w, perp_problem *problem)
         w->colptr[i + 1] = w->colptr[i] + w->length[i];
         any |= w->give[i] != 0.0;
     }
-    for (int d = 0; d <= PERP_PART_DOFS * w->of[BODIES].total; d++)
+    for (int d = 0; d <= PERP_PART_DOFS * w->bodies; d++)
         w->mass_ptr[d] = PERP_PART_DOFS * d;
-    for (int e = 0; e < MASS * w->of[BODIES].total; e++)
+    for (int e = 0; e < MASS * w->bodies; e++)
         w->mass_row[e] = PERP_PART_DOFS * (e / MASS) + e % PERP_PART_DOFS;
     problem->q = w->q;
     problem->seg = w->seg;
@@ -195,7 +248,7 @@ static perp_status solve(whole *w, const perp_settings *settings, int *iteration
     perp_mass *mass = NULL;
     perp_solver *solver = NULL;
     perp_info info = {.size = sizeof info};
-    int dofs = PERP_PART_DOFS * w->of[BODIES].total, gives = pose(w, &problem);
+    int dofs = PERP_PART_DOFS * w->bodies, gives = pose(w, &problem);
     perp_status status = perp_mat_init_csc(&M, dofs, dofs, w->mass_ptr, w->mass_row, w->mass);
 
     if (status == PERP_SOLVED)
@@ -226,18 +279,19 @@ perp_status perp_part_solve_whole(perp_part_layout *layout, perp_part_subset *su
 {
     whole w = {.layout = layout, .ranks = layout->ranks};
     sent s = {NULL, NULL, NULL, NULL};
-    int own[SIZES] = {blocks, subset->rows, subset->entries, layout->own}, bad, worst;
-    int said[2] = {(int)PERP_ERR_MEMORY, 0};
+    int own[SIZES] = {blocks, subset->rows, subset->entries, layout->own};
+    int said[2] = {(int)PERP_ERR_MEMORY, 0}, bad;
 
     if (!share_sizes(&w, own)) {
         release(&w);
         return PERP_ERR_MEMORY;
     }
-    bad = !make_sent(&s, layout, subset, blocks) || (layout->rank == 0 && !take_memory(&w));
-    MPI_Allreduce(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (worst == 0) {
+    bad =
+        any_bad(!make_sent(&s, layout, subset, blocks) || (layout->rank == 0 && !take_memory(&w)));
+    if (!bad)
+        bring_rows(&w, &s, subset);
+    if (!bad && bring_masses(&w, masses)) {
         const piece *p = &w.of[ROWS];
-        bring_all(&w, &s, subset, masses);
         if (layout->rank == 0)
             said[0] = (int)solve(&w, settings, &said[1], name);
         MPI_Bcast(said, 2, MPI_INT, 0, MPI_COMM_WORLD);

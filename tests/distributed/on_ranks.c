@@ -119,10 +119,20 @@ typedef struct group {
 } group;
 
 static const group groups[] = {
-    {"residual", check_residual},   {"assembled", check_assembled}, {"answers", check_answers},
-    {"rows", check_rows},           {"empty", check_empty},         {"bad-input", check_bad_input},
-    {"bad-calls", check_bad_calls}, {"memory", check_memory},       {"parts", check_parts},
-    {"bad-parts", check_bad_parts}, {"rolling", check_rolling},     {"islands", check_islands},
+    {"residual", check_residual},
+    {"assembled", check_assembled},
+    {"answers", check_answers},
+    {"rows", check_rows},
+    {"empty", check_empty},
+    {"bad-input", check_bad_input},
+    {"bad-calls", check_bad_calls},
+    {"memory", check_memory},
+    {"parts", check_parts},
+    {"bad-parts", check_bad_parts},
+    {"rolling", check_rolling},
+    {"islands", check_islands},
+    {"assembled-rows", check_assembled_rows},
+    {"bad-matrices", check_bad_matrices},
 };
 
 int main(int argc, char **argv)

@@ -43,10 +43,17 @@ void divided_free(divided *d);
 /* The residuals of z scaled by `unit`, from both libraries. */
 void compare_residuals(const packing *p, divided *d, double unit);
 
+/* A dense matrix, not quite symmetric, in place of the W of boxes; n * n doubles, to be freed. */
+double *make_dense(packing *p);
+/* By gs to 1e-12. */
+void solve_serial(const packing *p, double *z);
+
 /* The groups of checks. */
 void check_residual(void);
 void check_answers(void);
 void check_assembled(void);
+void check_assembled_rows(void);
+void check_bad_matrices(void);
 void check_rows(void);
 void check_empty(void);
 void check_bad_input(void);

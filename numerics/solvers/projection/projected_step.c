@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "sets/rolling.h"
 #include "sets/set.h"
+#include "solvers/projection/law_resolvent.h"
 
 static const double ratio_high = 0.9, ratio_low = 0.3, shrink = 2.0 / 3.0;
 enum { MAX_REJECTIONS = 60 };
@@ -65,13 +65,6 @@ perp_status perp_projector_value(double *y, const perp_projector *projector, con
     return PERP_SOLVED;
 }
 
-/* T of row i of a block: t, and t l^2 for rows R of ROLLING. */
-static double step_of(const perp_block *block, double t, int i)
-{
-    int rolling = block->set == PERP_ROLLING && i > perp_rolling_rows(block->dim);
-    return rolling ? t * (block->length * block->length) : t;
-}
-
 /* P_K in the norm of 1/T, in place. */
 static void project(double *x, const perp_block *block)
 {
@@ -92,7 +85,7 @@ static double weighted_norm(const perp_projector *projector, const double *x, in
     for (int k = 0; k < projector->blocks->count; k++) {
         const perp_block *block = &projector->blocks->at[k];
         for (int i = 0; i < block->dim; i++) {
-            double t = step_of(block, projector->t[k], i);
+            double t = perp_row_step(block, projector->t[k], i);
             double square = x[block->row + i] * x[block->row + i];
             sum += power > 0 ? t * square : square / t;
         }
@@ -109,7 +102,7 @@ static perp_status probe_step(perp_projector *projector, perp_work *work, double
         const perp_block *block = &blocks->at[k];
         for (int i = 0; i < block->dim; i++)
             projector->z_trial[block->row + i] =
-                step_of(block, projector->t[k], i) * problem->q[block->row + i];
+                perp_row_step(block, projector->t[k], i) * problem->q[block->row + i];
     }
     perp_status status =
         perp_mat_apply(&problem->M, projector->z_trial, work->scratch, projector->y_trial);
@@ -142,7 +135,7 @@ void perp_projected_step(double *out, const perp_projector *projector, double rh
         const perp_block *block = &projector->blocks->at[k];
         double step = rho * projector->t[k];
         for (int i = 0, at = block->row; i < block->dim; i++, at++)
-            out[at] = z[at] - step_of(block, step, i) * y[at];
+            out[at] = z[at] - perp_row_step(block, step, i) * y[at];
         project(out + block->row, block);
     }
 }
@@ -155,7 +148,7 @@ static double ratio_of(const perp_projector *projector, double rho, const double
     for (int k = 0; k < projector->blocks->count; k++) {
         const perp_block *block = &projector->blocks->at[k];
         for (int i = 0, at = block->row; i < block->dim; i++, at++) {
-            double t = step_of(block, projector->t[k], i);
+            double t = perp_row_step(block, projector->t[k], i);
             double dz = z[at] - projector->z_trial[at];
             double dy = projector->y[at] - projector->y_trial[at];
             moved += dz * dz / t;
