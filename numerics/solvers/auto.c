@@ -514,8 +514,9 @@ static perp_status auto_solve(perp_work *work)
 #define SHARED                                                                                     \
     .name = "auto",                                                                                \
     .summary = "tries several solvers, chosen by size, fill and measured convergence",             \
-    .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth order "    \
-             "threads storage formulation prox_weight prox_power prox_steps factor ordering",      \
+    .reads =                                                                                       \
+        "relaxation sweep shuffle seed freeze check_every local acceleration depth order "         \
+        "threads storage formulation prox_weight prox_power prox_steps factor ordering polish",    \
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING), .matrices = PERP_ALL_MATRICES,                 \
     .flags = PERP_ALLOCATES | PERP_ROWS_FIRST, .max_iter = 200000, .stall = 0,                     \
     .update = auto_update, .update_q = auto_update_q, .solve = auto_solve, .release = auto_release

@@ -29,6 +29,14 @@ static void walking_slower(perp_settings *settings)
     settings->prox_power = 0.4;
 }
 
+/* Whatever `polish` says of answers of sweeps. */
+static void refined(perp_settings *settings)
+{
+    perp_settings own;
+    perp_settings_init(&own, sizeof own);
+    settings->polish = own.polish;
+}
+
 static void symmetric(perp_settings *settings)
 {
     settings->sweep = PERP_SWEEP_SYMMETRIC;
@@ -84,7 +92,7 @@ static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_prox_single, .adjust = walking_slower, .max_iter = 1500, .warm = 1},
     {.solver = &perp_solver_prox_single, .cold = 1, .max_iter = 1000, .warm = 1},
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_FLOOR, .max_iter = 1000},
-    {.solver = &perp_solver_admm, .cold = 1, .max_rows = 600, .max_iter = 3000},
+    {.solver = &perp_solver_admm, .adjust = refined, .cold = 1, .max_rows = 600, .max_iter = 3000},
     {.solver = &perp_solver_prox_smoothed, .cold = 1, .max_iter = 60},
     {.solver = &perp_solver_ipm, .adjust = one_attempt, .cold = 1, .max_iter = 60},
     {.solver = &perp_solver_apgd, .cold = 1, .max_iter = 1000},

@@ -71,7 +71,7 @@ static int is_swept(const perp_work *work)
 {
     const perp_auto *state = work->state;
     return state->plan[0].watch == PERP_WATCH_COST && state->plan[1].warm &&
-           work->settings->warm_start > 1;
+           work->settings->warm_start > 1 && work->settings->polish > 0;
 }
 
 perp_status perp_auto_polish(perp_work *work, perp_status status)
