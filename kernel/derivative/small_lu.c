@@ -29,9 +29,12 @@ void perp_small_lu_begin(perp_small_lu_plan *p, int rows)
 void perp_small_lu_add(perp_small_lu_plan *p, perp_small_lu_kind kind, int first, int rows)
 {
     int b = p->blocks - 1;
-    if (rows == 0)
+    if (rows == 0 || p->full)
         return;
     if (b < 0 || p->kind[b] != kind || p->row[b + 1] - p->row[b] >= p->least) {
+        p->full = p->blocks == PERP_SMALL_LU_BLOCKS;
+        if (p->full)
+            return;
         b = p->blocks++;
         p->row[b + 1] = p->row[b];
         p->reach[b] = (uint64_t)1 << b;

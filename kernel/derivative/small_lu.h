@@ -28,6 +28,7 @@ typedef enum perp_small_lu_kind {
 /* Unknown u stands in row row_of[u] and column column_of[u] of an array of rows x columns. */
 typedef struct perp_small_lu_plan {
     int least; /* rows from which a block takes no more */
+    int full;  /* 1: there were more than PERP_SMALL_LU_BLOCKS, and the plan is none */
     int blocks, rows, columns;
     int taken, unknowns; /* of those that are taken apart: blocks and rows */
     perp_small_lu_kind kind[PERP_SMALL_LU_BLOCKS];
@@ -41,7 +42,8 @@ typedef struct perp_small_lu_plan {
     double scale[PERP_SMALL_LU_WIDEST], column_scale[PERP_SMALL_LU_WIDEST];
 } perp_small_lu_plan;
 
-/* Begins a plan for so many rows in all; adds `rows` unknowns from `first` on behind the others. */
+/* Begins a plan for so many rows in all; adds `rows` unknowns from `first` on behind the others.
+ * Where each kind comes once there are always blocks enough. */
 void perp_small_lu_begin(perp_small_lu_plan *plan, int rows);
 void perp_small_lu_add(perp_small_lu_plan *plan, perp_small_lu_kind kind, int first, int rows);
 /* Rows of blocks a and b have entries in columns of each other. */

@@ -133,9 +133,10 @@ static int count_bits(uint64_t x)
     return count;
 }
 
-/* The ends of chains first, each with the joint that holds it: of a tree nothing fills in. */
+/* The ends of chains first, each with the joint that holds it: of a tree nothing fills in; or,
+ * where apart is 1, joints after all systems. */
 static void order_blocks(perp_small_lu_plan *plan, const perp_tape *tape,
-                         const perp_tape_solve_stage *solve)
+                         const perp_tape_solve_stage *solve, int apart)
 {
     uint64_t left = 0;
     order o;
@@ -155,7 +156,8 @@ static void order_blocks(perp_small_lu_plan *plan, const perp_tape *tape,
         uint64_t near = o.joined[best] & left, next = near & (~near + 1);
         const perp_tape_system *own = &tape->systems[best];
         perp_small_lu_add(plan, PERP_SMALL_LU_MOTION, own->at, own->nv);
-        add_equalities(plan, &o, (uint64_t)1 << best, left & ~next, own->nv);
+        if (!apart)
+            add_equalities(plan, &o, (uint64_t)1 << best, left & ~next, own->nv);
     }
     for (int i = 0; i < o.count; i++)
         perp_small_lu_add(plan, PERP_SMALL_LU_MULTIPLIER, o.first[i], o.rows[i]);
@@ -175,29 +177,34 @@ static void find_touched(small *m, const perp_tape *tape, const perp_tape_solve_
     m->inverse = tape->stage_system->has_matrix && m->dofs < tape->stage_system->rest;
 }
 
-/* The blocks, and which of them have entries in which. */
-static void lay_out(small *m, const perp_tape *tape, const perp_tape_solve_stage *solve)
+/* The blocks, and which of them have entries in which.  0: too many, with joints not apart. */
+static int lay_out(small *m, const perp_tape *tape, const perp_tape_solve_stage *solve, int apart)
 {
     const perp_tape_stage_system *s = tape->stage_system;
     perp_small_lu_plan *plan = &m->plan;
     int equality = s->dofs, rest = s->dofs + s->equalities;
     find_touched(m, tape, solve);
     perp_small_lu_begin(plan, rest + (!s->has_matrix ? 0 : m->inverse ? m->dofs : s->rest));
-    order_blocks(plan, tape, solve);
-    for (int i = 0, count; m->inverse && i < m->dofs; i += count) {
+    order_blocks(plan, tape, solve, apart);
+    for (int i = 0, count; !plan->full && m->inverse && i < m->dofs; i += count) {
         int block = plan->block_of[m->dof[i]];
         for (count = 1; i + count < m->dofs && plan->block_of[m->dof[i + count]] == block;)
             count++;
         perp_small_lu_add(plan, PERP_SMALL_LU_REST, rest + i, count);
+        if (plan->full)
+            return 0;
         perp_small_lu_reach(plan, plan->block_of[rest + i], block);
     }
     for (const perp_tape_part *p = solve->parts; p; p = p->next) {
         int eliminated = perp_tape_stage_eliminates(s, p), *to = eliminated ? &equality : &rest;
         int in = eliminated || (s->has_matrix && !m->inverse) ? p->rows : 0;
         perp_small_lu_add(plan, PERP_SMALL_LU_REST, *to, eliminated ? 0 : in);
+        if (plan->full)
+            return 0;
         reach(plan, tape, p, *to, in);
         *to += in;
     }
+    return 1;
 }
 
 static void fill(double *A, small *m, const perp_tape *tape, const perp_tape_solve_stage *solve)
@@ -299,7 +306,8 @@ static perp_status take_apart(perp_tape *tape, const perp_tape_solve_stage *solv
     s->has_matrix = s->dofs + solve->rows <= PERP_SMALL_LU_WIDEST;
     s->equalities = s->has_matrix ? equalities : 0;
     s->rest = solve->rows - s->equalities;
-    lay_out(m, tape, solve);
+    if (!lay_out(m, tape, solve, 0))
+        (void)lay_out(m, tape, solve, 1);
     /* Joined blocks have no more columns than others. */
     size_t entries = (size_t)m->plan.rows * (size_t)m->plan.columns;
     double *A = perp_tape_work(tape, entries + 2 * (size_t)s->dofs * (size_t)s->rest);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Joints that are there twice: products are those of the same motion with each of them once,
- * forwards and backwards. */
+ * forwards and backwards; and many small ones. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -102,11 +102,64 @@ START_TEST(joints_twice)
 }
 END_TEST
 
+enum { BEADS = 40 };
+
+/* Beads in a row, each of one velocity and tied to the next by one row: more blocks of their matrix
+ * than there is place for, were joints to follow the bodies that they hold. */
+START_TEST(many_small_ties)
+{
+    const double one = 1.0, C[2] = {1.0, -1.0};
+    double push[BEADS], bar[BEADS] = {0.0}, dq[BEADS], dv[BEADS], v[BEADS] = {0.0}, along = 0.0;
+    world w;
+    perp_system_id ids[BEADS];
+    perp_sim_options options;
+    ck_assert_int_eq(perp_model_create(&w.model, NULL), PERP_SOLVED);
+    for (int k = 0; k < BEADS; k++) {
+        perp_lagrangian_def def;
+        perp_interaction_def tie;
+        perp_lagrangian_def_init(&def, sizeof def);
+        def.n = 1;
+        def.q0 = def.F = &one;
+        ck_assert_int_eq(perp_model_add_lagrangian(w.model, &def, &ids[k], NULL), PERP_SOLVED);
+        push[k] = 1.0;
+        if (k == 0)
+            continue;
+        perp_interaction_def_init(&tie, sizeof tie);
+        tie.systems = &ids[k - 1];
+        tie.nsystems = 2;
+        tie.relation.kind = PERP_RELATION_LINEAR;
+        tie.relation.rows = 1;
+        tie.relation.C = C;
+        tie.law = perp_law_equality();
+        ck_assert_int_eq(perp_model_add_interaction(w.model, &tie, NULL, NULL), PERP_SOLVED);
+    }
+    perp_sim_options_init(&options, sizeof options);
+    options.h = 1e-2;
+    ck_assert_int_eq(perp_sim_create(&w.sim, w.model, &options, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_tape_create(&w.tape, w.sim, NULL, NULL, NULL), PERP_SOLVED);
+    for (int k = 0; k < STEPS; k++)
+        ck_assert_int_eq(perp_sim_step(w.sim), PERP_SOLVED);
+    perp_tape_tangent given = {.size = sizeof given, .v = push};
+    perp_tape_gradient of = {.size = sizeof of, .v = v};
+    bar[BEADS - 1] = 1.0;
+    ck_assert_int_ge(perp_tape_jvp(w.tape, 1, &given, 0, dq, dv, NULL, NULL), 0);
+    ck_assert_int_ge(perp_tape_vjp(w.tape, 1, 0, bar, NULL, &of, NULL), 0);
+    for (int k = 0; k < BEADS; k++) {
+        ck_assert_double_le(fabs(dv[k] - 1.0), 1e-9);
+        ck_assert_double_le(fabs(dq[k] - 1e-2 * STEPS), 1e-9);
+        along += v[k];
+    }
+    ck_assert_double_le(fabs(along - 1e-2 * STEPS), 1e-9);
+    close_world(&w);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("joints that are there twice");
     TCase *test = tcase_create("joints that are there twice");
     tcase_add_test(test, joints_twice);
+    tcase_add_test(test, many_small_ties);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
