@@ -182,7 +182,7 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
     perp_settings used = *settings;
     used.warm_start = warm && one->strict_start ? 1 + one->strict_start : warm;
     /* Rows change with the next iterate: no start is worth more than the tolerance. */
-    used.polish = one->strict_start == 1 ? 0 : used.polish;
+    used.polish = one->strict_start == 1 && is_auto(type) ? 0 : used.polish;
     if (one->linear && used.tol > LINEAR_TOL)
         used.tol = LINEAR_TOL;
     /* Each solve of a step may have half of what is left: the next begins where it ends.  A start that

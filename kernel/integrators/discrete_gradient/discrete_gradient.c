@@ -156,8 +156,8 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     return status == PERP_SOLVED ? status : perp_step_refuse(step, status, NULL, -1, NULL);
 }
 
-/* First multipliers: those of the last step, as impulses of this one, of contacts without impacts.
- * Forces are kept between steps for laws on forces. */
+/* First multipliers: those of the last step, as impulses of this one, of many contacts without
+ * impacts.  Forces are kept between steps for laws on forces. */
 static void set_multipliers(const perp_dg *dg)
 {
     for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
@@ -167,10 +167,12 @@ static void set_multipliers(const perp_dg *dg)
         if (role == PERP_DG_JOINT || role == PERP_DG_CONTACT)
             scale = perp_dg_since(dg, link);
         const double *last = role == PERP_DG_CONTACT ? link->smooth : link->lambda_start;
+        int many = dg->nlinks >= PERP_DG_MANY;
         link->bound_scale = unit;
-        for (int i = 0; i < link->rows; i++)
-            link->lambda[i] = scale * last[i];
-        memcpy(link->centre, link->lambda, sizeof(double) * (size_t)link->rows);
+        for (int i = 0; i < link->rows; i++) {
+            link->centre[i] = scale * last[i];
+            link->lambda[i] = many ? link->centre[i] : scale * link->lambda_start[i];
+        }
     }
 }
 

@@ -39,6 +39,10 @@ static inline void perp_dg_clear_marks(perp_link *link)
         perp_dg_mark(link, r, 0);
 }
 
+/* So many contacts begin with what they carried without impacts.  Of few, what the last solve had is
+ * as near, and what rounds to nothing is nothing. */
+enum { PERP_DG_MANY = 128 };
+
 /* What becomes of a relation in a step. */
 typedef enum perp_dg_role {
     PERP_DG_JOINT,     /* an equality, eliminated: in perp_dg.joints */

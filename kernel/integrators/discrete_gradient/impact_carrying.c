@@ -7,10 +7,8 @@
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
-/* So many contacts that carry begin with the impulses of the last step, and are solved to this many
- * tolerances, or to what is most: what is left of them is a part of what forces give in the step.
- * Of few, what rounds to nothing is nothing. */
-enum { MANY = 128 };
+/* Many contacts that carry are solved to so many tolerances, or to what is most: what is left of
+ * them is a part of what forces give in the step. */
 static const double ROUGHLY = 100.0, ROUGHEST = 1e-4;
 
 /* Contacts that carry something while others in their group are struck: active, with their rows of
@@ -32,7 +30,7 @@ static int carrying_rows(perp_dg *dg)
             int on = link->on[i / dim];
             double b = before * link->u[i] + fmax(link->y_start[i], 0.0) / (dg->h * dg->theta);
             link->offset[i] = on ? link->offset[i] + fmax(0.0, b) : 1.0;
-            for (int m = 0; on && count >= MANY && m < dim; m++)
+            for (int m = 0; on && count >= PERP_DG_MANY && m < dim; m++)
                 link->lambda[i + m] = scale * link->smooth[i + m];
             for (int j = 0; !on && j < rows * link->nv; j += rows)
                 for (int m = 0; m < dim; m++)
@@ -66,7 +64,7 @@ static perp_status solve_carrying(perp_step *step, perp_dg *dg, int count)
 {
     perp_settings *settings = &step->stepper->settings;
     double tol = settings->tol;
-    if (count >= MANY)
+    if (count >= PERP_DG_MANY)
         settings->tol = fmax(tol, fmin(ROUGHEST, ROUGHLY * tol));
     perp_status status = perp_dg_stage_solve(step, dg, &dg->impact);
     settings->tol = tol;
