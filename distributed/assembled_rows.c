@@ -520,14 +520,9 @@ static perp_status check_objects(MPI_Comm comm, const perp_petsc_problem *p,
     PetscBool assembled = PETSC_FALSE;
     if (!p || p->H)
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, p ? "H" : "problem", -1);
-    if (!perp_petsc_lies_on((PetscObject)p->M, comm))
-        return perp_petsc_at(where, PERP_ERR_ARGUMENT, "M", -1);
-    if (!perp_petsc_lies_on((PetscObject)p->q, comm))
-        return perp_petsc_at(where, PERP_ERR_ARGUMENT, "q", -1);
-    if (p->C && !perp_petsc_lies_on((PetscObject)p->C, comm))
-        return perp_petsc_at(where, PERP_ERR_ARGUMENT, "C", -1);
-    if (p->nseg < 0 || (p->nseg > 0 && !p->seg))
-        return perp_petsc_at(where, PERP_ERR_ARGUMENT, "seg", -1);
+    perp_status status = perp_petsc_check_objects(comm, p, where);
+    if (status != PERP_SOLVED)
+        return status;
     if (MatAssembled(p->M, &assembled) || !assembled)
         return perp_petsc_at(where, PERP_ERR_STRUCTURE, "M", -1);
     return PERP_SOLVED;

@@ -11,13 +11,9 @@
 #error "PETSc with real numbers in double precision is needed"
 #endif
 
-static perp_status check_objects(MPI_Comm comm, const perp_petsc_problem *p,
-                                 perp_petsc_where *where)
+perp_status perp_petsc_check_objects(MPI_Comm comm, const perp_petsc_problem *p,
+                                     perp_petsc_where *where)
 {
-    if (!p)
-        return perp_petsc_at(where, PERP_ERR_ARGUMENT, "problem", -1);
-    if (!perp_petsc_lies_on((PetscObject)p->H, comm))
-        return perp_petsc_at(where, PERP_ERR_ARGUMENT, "H", -1);
     if (!perp_petsc_lies_on((PetscObject)p->M, comm))
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, "M", -1);
     if (!perp_petsc_lies_on((PetscObject)p->q, comm))
@@ -27,6 +23,16 @@ static perp_status check_objects(MPI_Comm comm, const perp_petsc_problem *p,
     if (p->nseg < 0 || (p->nseg > 0 && !p->seg))
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, "seg", -1);
     return PERP_SOLVED;
+}
+
+static perp_status check_objects(MPI_Comm comm, const perp_petsc_problem *p,
+                                 perp_petsc_where *where)
+{
+    if (!p)
+        return perp_petsc_at(where, PERP_ERR_ARGUMENT, "problem", -1);
+    if (!perp_petsc_lies_on((PetscObject)p->H, comm))
+        return perp_petsc_at(where, PERP_ERR_ARGUMENT, "H", -1);
+    return perp_petsc_check_objects(comm, p, where);
 }
 
 long long perp_petsc_segment_rows(const perp_petsc_problem *p)

@@ -61,6 +61,9 @@ struct perp_petsc {
     perp_petsc_load load; /* counted since the last solve began */
 };
 
+/* M, q and, where it is there, C lie on comm, and there are segments; else the status and where. */
+perp_status perp_petsc_check_objects(MPI_Comm comm, const perp_petsc_problem *p,
+                                     perp_petsc_where *where);
 /* Rows of the segments; -1: not a number of rows. */
 long long perp_petsc_segment_rows(const perp_petsc_problem *p);
 /* Copies H, q, C, the segments and the masses of the bodies touched into the arena. */

@@ -35,16 +35,24 @@ perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_sol
     return perp_one_step_handle_in(one->handles, one->pool, type);
 }
 
+static int is_auto(const perp_solver_type *type)
+{
+    return type && strcmp(perp_solver_name(type), "auto") == 0;
+}
+
 static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
                            const perp_problem *problem, const perp_settings *settings)
 {
     perp_status status = PERP_SOLVED;
+    perp_settings own = *settings;
+    /* Rows change with the next iterate: no start is worth more than the tolerance. */
+    own.polish = settings->warm_start == 2 && is_auto(handle->type) ? 0 : own.polish;
     if (!handle->solver)
-        status = perp_solver_create(&handle->solver, handle->type, settings, &one->allocator, NULL);
+        status = perp_solver_create(&handle->solver, handle->type, &own, &one->allocator, NULL);
     else if (handle->warm != settings->warm_start || handle->tol != settings->tol ||
              handle->max_iter != settings->max_iter || handle->budget != settings->budget ||
              handle->window != settings->stall_window)
-        status = perp_solver_set_settings(handle->solver, settings);
+        status = perp_solver_set_settings(handle->solver, &own);
     if (status != PERP_SOLVED)
         return status;
     handle->warm = settings->warm_start;
@@ -72,8 +80,8 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
 }
 
 perp_status perp_one_step_run(perp_one_step *one, perp_one_step_handle *handle,
-                              const perp_problem *problem, const perp_settings *settings,
-                              double *z, double *w, perp_info *info)
+                              const perp_problem *problem, const perp_settings *settings, double *z,
+                              double *w, perp_info *info)
 {
     perp_status status = prepare(one, handle, problem, settings);
     if (status == PERP_SOLVED)
@@ -83,11 +91,6 @@ perp_status perp_one_step_run(perp_one_step *one, perp_one_step_handle *handle,
     if (handle->solver)
         *info = *perp_solver_info(handle->solver);
     return status;
-}
-
-static int is_auto(const perp_solver_type *type)
-{
-    return type && strcmp(perp_solver_name(type), "auto") == 0;
 }
 
 /* Newton's method where it takes the problem and the library would choose sweeps. */
@@ -113,8 +116,8 @@ const perp_solver_type *perp_one_step_small_type(const perp_one_step *one,
  * Newton's method, that ends at rounding, up to a size; the others where it costs next to nothing,
  * or where contacts give way, which makes its way short.  *apart = 1: where it costs next to
  * nothing for islands. */
-static const perp_solver_type *default_type(const perp_one_step *one,
-                                            const perp_settings *settings, int *apart)
+static const perp_solver_type *default_type(const perp_one_step *one, const perp_settings *settings,
+                                            int *apart)
 {
     const perp_problem *problem = &one->problem;
     const perp_solver_type *direct = perp_solver_find("direct");
@@ -181,15 +184,13 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
     }
     perp_settings used = *settings;
     used.warm_start = warm && one->strict_start ? 1 + one->strict_start : warm;
-    /* Rows change with the next iterate: no start is worth more than the tolerance. */
-    used.polish = one->strict_start == 1 && is_auto(type) ? 0 : used.polish;
     if (one->linear && used.tol > LINEAR_TOL)
         used.tol = LINEAR_TOL;
-    /* Each solve of a step may have half of what is left: the next begins where it ends.  A start that
-     * is only judged costs nothing. */
+    /* Each solve of a step may have half of what is left: the next begins where it ends.  A start
+     * that is only judged costs nothing. */
     if (used.budget > 0.0 && one->spent)
-        used.budget = fmax(
-            0.5 * ((one->part > 0.0 ? one->part : 1.0) * used.budget - *one->spent), DBL_MIN);
+        used.budget =
+            fmax(0.5 * ((one->part > 0.0 ? one->part : 1.0) * used.budget - *one->spent), DBL_MIN);
     perp_status status = PERP_SOLVED;
     if (apart && perp_one_step_has_islands(one))
         status = perp_one_step_solve_islands(one, name ? type : NULL, &used, info);
