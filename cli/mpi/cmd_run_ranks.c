@@ -46,7 +46,7 @@ static const struct argp_option options[] = {
     {"rows", KEY_ROWS, "N", 0,
      "Problems of at least N rows are solved by the ranks together (3000)", 0},
     {"in-parts", KEY_IN_PARTS, NULL, 0,
-     "Each rank has some of the bodies: free bodies and their contacts, by moreau-jean", 0},
+     "Each rank has some of the bodies, as long as these are free but for contacts", 0},
     {"skin", KEY_SKIN, "L", 0,
      "With --in-parts: that bodies may come nearer before they are divided again", 0},
     {"states", KEY_STATES, "N", 0,
@@ -202,6 +202,7 @@ static void parts(const perp_run_ranks *run, perp_json *json)
     }
     perp_json_object(json, "parts");
     perp_json_text(json, "verdict", perp_verdict_name((perp_verdict_kind)run->verdict));
+    perp_json_integer(json, "whole_islands", c->whole_islands);
     perp_json_real(json, "bodies", c->bodies);
     perp_json_real(json, "guests", c->guests);
     perp_json_real(json, "most_bodies", c->most_bodies);
@@ -225,6 +226,11 @@ static void more(const void *ctx, perp_json *json)
 
     if (run->in_parts)
         parts(run, json);
+    if (json == NULL && run->in_parts && run->counts.whole_islands) {
+        perp_row("ranks", "%d, with whole islands in each; %ld problems solved by all with %s",
+                 step->ranks, step->solves, step->solver);
+        return;
+    }
     if (json == NULL && run->in_parts) {
         perp_row("ranks",
                  "%d; %.0f problems of islands of one rank each, %ld by %s, %.0f by rank 0",

@@ -7,13 +7,13 @@
 
 int perp_meet(perp_meeting *meeting, perp_meeting_place place, uint64_t bits, int wish, int *any)
 {
-    uint64_t own[5] = {(uint64_t)place, ~(uint64_t)place, bits, ~bits, wish != 0}, most[5];
+    uint64_t own[5] = {(uint64_t)place, ~(uint64_t)place, bits, ~bits, (uint64_t)wish}, most[5];
 
     if (meeting->over)
         return 0;
     MPI_Allreduce(own, most, 5, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
     if (any != NULL)
-        *any = most[4] != 0;
+        *any = (int)most[4];
     meeting->over = most[0] == PERP_MEET_END || most[0] != ~most[1] || most[2] != ~most[3];
     meeting->apart = meeting->over && most[0] != PERP_MEET_END;
     return !meeting->over;

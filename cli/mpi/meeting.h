@@ -24,8 +24,8 @@ typedef struct perp_meeting {
     int apart; /* they did not have the same bits, or were at different places */
 } perp_meeting;
 
-/* 1: all ranks are here with the same `bits`; *any (may be NULL): a rank has a wish.  0: the
- * meetings are over. */
+/* 1: all ranks are here with the same `bits`; *any (may be NULL): the largest wish (>= 0) of a
+ * rank. 0: the meetings are over. */
 int perp_meet(perp_meeting *meeting, perp_meeting_place place, uint64_t bits, int wish, int *any);
 
 /* A number that tells arrays of doubles apart, bit by bit; 0 begins it. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/mpi/part_cells.h"
+#include "cli/mpi/part_clusters.h"
 
 /* Radii of the smallest shape that bodies may come nearer; the margin of detection is 1/50 of it.
  */
@@ -42,6 +43,18 @@ static int list_bodies(perp_part_layout *layout)
     return 1;
 }
 
+/* The one-step problem of moreau-jean is divided by its rows.  Other schemes make more than one. */
+static int needs_whole_islands(const perp_part_layout *layout, const perp_sim *sim)
+{
+    perp_scheme scheme = {.size = sizeof scheme};
+
+    for (int k = 0; k < layout->bodies; k++)
+        if (perp_sim_scheme(sim, layout->id[k], &scheme) == PERP_SOLVED &&
+            strcmp(scheme.name, "moreau-jean") != 0)
+            return 1;
+    return 0;
+}
+
 perp_status perp_part_layout_create(perp_part_layout *layout, perp_scene *scene, double skin)
 {
     size_t n;
@@ -51,9 +64,10 @@ perp_status perp_part_layout_create(perp_part_layout *layout, perp_scene *scene,
     MPI_Comm_size(MPI_COMM_WORLD, &layout->ranks);
     layout->model = perp_scene_model(scene);
     layout->collider = perp_scene_collider(scene);
-    layout->skin = skin;
+    layout->skin = layout->widest = skin;
     if (!list_bodies(layout))
         return PERP_ERR_MEMORY;
+    layout->whole = needs_whole_islands(layout, perp_scene_sim(scene));
     n = (size_t)layout->bodies;
     layout->owner = taken(n, sizeof *layout->owner);
     layout->neighbours = taken(n, sizeof *layout->neighbours);
@@ -240,19 +254,27 @@ static int meet(void *ctx, perp_system_id a, perp_system_id b)
     return 0;
 }
 
-static perp_status choose_guests(perp_part_layout *layout, double h)
+static void choose_own(perp_part_layout *layout)
 {
-    perp_status status;
-
     for (int k = 0; k < layout->bodies; k++)
         layout->presence[k] =
             (unsigned char)(layout->owner[k] == layout->rank ? PERP_PRESENCE_OWN
                                                              : PERP_PRESENCE_ABSENT);
+}
+
+static perp_status choose_guests(perp_part_layout *layout, double h)
+{
     layout->edges = layout->cut = 0;
     memset(layout->neighbours, 0, (size_t)layout->bodies * sizeof *layout->neighbours);
     if (!(layout->skin > 0.0))
         layout->skin = SKIN_OF_MARGIN * perp_collider_margin(layout->collider);
-    status = perp_collider_neighbours(layout->collider, h, layout->skin, meet, layout);
+    return perp_collider_neighbours(layout->collider, h, layout->skin, meet, layout);
+}
+
+static perp_status put_in_place(perp_part_layout *layout)
+{
+    perp_status status = PERP_SOLVED;
+
     layout->present = layout->shared = 0;
     for (int k = 0; k < layout->bodies && status == PERP_SOLVED; k++) {
         status = perp_model_set_presence(layout->model, layout->id[k], layout->presence[k]);
@@ -329,10 +351,16 @@ static void count_messages(perp_part_layout *layout)
 
 perp_status perp_part_layout_divide(perp_part_layout *layout, double h, double way)
 {
-    perp_status status = assign(layout);
+    perp_status status;
 
-    if (status == PERP_SOLVED)
+    if (layout->whole && !(layout->widest > 0.0))
+        layout->widest = SKIN_OF_MARGIN * perp_collider_margin(layout->collider);
+    status = layout->whole ? perp_part_clusters_assign(layout, h, way) : assign(layout);
+    choose_own(layout);
+    if (status == PERP_SOLVED && !layout->whole)
         status = choose_guests(layout, h);
+    if (status == PERP_SOLVED)
+        status = put_in_place(layout);
     status = agree(status);
     if (status != PERP_SOLVED)
         return status;

@@ -30,6 +30,8 @@ typedef struct perp_part_layout {
     int own, first;     /* bodies owned, and the number of the first */
     int shared;         /* of those here: shared or guests */
 
+    int whole;          /* bodies that may touch are all in one rank: there are no guests */
+    double widest;      /* then: the largest skin, 0: not chosen yet */
     double skin;        /* that shapes may come nearer before the next division; 0: chosen */
     double used, moved; /* of it; the farthest way in the last step */
     int valid;
@@ -47,7 +49,8 @@ typedef struct perp_part_layout {
     double each_messages, each_bytes;
 } perp_part_layout;
 
-/* Takes note of the bodies of the scene; PERP_ERR_MEMORY. */
+/* Takes note of the bodies of the scene, whose schemes say whether islands are to be whole;
+ * PERP_ERR_MEMORY. */
 perp_status perp_part_layout_create(perp_part_layout *layout, perp_scene *scene, double skin);
 void perp_part_layout_destroy(perp_part_layout *layout);
 

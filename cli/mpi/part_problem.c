@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/mpi/part_blocks.h"
+#include "cli/mpi/part_common.h"
 #include "cli/mpi/part_islands.h"
 #include "cli/mpi/part_whole.h"
 
@@ -383,7 +384,7 @@ int perp_part_total(void *ctx, double *x, int n)
     perp_part_steps *steps = ctx;
     double *all = steps->totals;
 
-    if (!perp_meet(steps->meeting, PERP_MEET_TOTAL, 0, 0, NULL) || n > PERP_PART_TOTALS)
+    if (!perp_part_serve(steps) || n > PERP_PART_TOTALS)
         return 1;
     MPI_Allgather(x, n, MPI_DOUBLE, all, n, MPI_DOUBLE, MPI_COMM_WORLD);
     for (int i = 0; i < n; i++) {

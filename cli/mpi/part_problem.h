@@ -18,6 +18,7 @@ typedef struct perp_part_steps {
     int whole_rows;         /* fewer rows that several ranks share are solved by rank 0 */
     uint64_t bits;          /* of the scene as it was read, compared when the run begins */
     int begun;
+    MPI_Comm *led;  /* by rank: all ranks, that one first; MPI_COMM_NULL: not needed so far */
     double *totals; /* PERP_PART_TOTALS of each rank */
     char name[32];  /* of the solver that did the last problem */
     /* Solves without rows that cross, rows solved in their own rank, solves by rank 0 and those

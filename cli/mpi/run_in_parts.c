@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/mpi/run_in_parts.h"
 
+#include "cli/mpi/part_common.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +77,13 @@ perp_status perp_part_start(perp_part_steps *steps, perp_scene *scene, double sk
     steps->totals = malloc(PERP_PART_TOTALS * (size_t)steps->layout.ranks * sizeof(double));
     if (status != PERP_SOLVED || steps->totals == NULL)
         return PERP_ERR_MEMORY;
+    if (steps->layout.whole) {
+        parts.solve = NULL;
+        parts.add = NULL;
+        parts.join = NULL;
+        if (steps->layout.ranks > 1)
+            perp_sim_set_solve(perp_scene_sim(scene), steps->whole_rows, perp_part_ask, steps);
+    }
     perp_scene_set_before_step(scene, before_step, steps);
     perp_sim_set_after_step(perp_scene_sim(scene), after_step, steps);
     status = perp_sim_set_parts(perp_scene_sim(scene), &parts);
@@ -86,6 +95,7 @@ void perp_part_end(perp_part_steps *steps, perp_scene *scene)
 {
     perp_scene_set_before_step(scene, NULL, NULL);
     perp_sim_set_after_step(perp_scene_sim(scene), NULL, NULL);
+    perp_part_leave(steps);
     perp_part_layout_destroy(&steps->layout);
     perp_part_record_end(&steps->record);
     free(steps->totals);
@@ -101,6 +111,7 @@ void perp_part_count(const perp_part_steps *steps, perp_part_counts *counts)
     MPI_Allreduce(own, sum, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(&most, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     memset(counts, 0, sizeof *counts);
+    counts->whole_islands = layout->whole;
     counts->divisions = (double)layout->divisions;
     counts->bodies = layout->bodies;
     counts->edges = (double)layout->edges;

@@ -11,6 +11,7 @@ void perp_part_end(perp_part_steps *steps, perp_scene *scene);
 
 /* What all ranks did, on all of them; collective. */
 typedef struct perp_part_counts {
+    int whole_islands; /* there are no guests, and no rows that cross */
     double divisions, migrated, guests, bodies, edges, cut;
     double apart, rows_apart, whole, ended;
     double messages, bytes; /* of sums of impulses and of states, beside those of solves */

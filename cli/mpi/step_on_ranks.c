@@ -21,17 +21,14 @@ int perp_solve_interrupted(void *ctx, const perp_progress *progress)
     return perp_interrupted();
 }
 
-/* Where each rank begins and what it has is the same: that of rank 0 is divided. */
-static perp_status divide(divided *d, const perp_step_ranks *ranks, const perp_problem *problem,
+static perp_status divide(divided *d, MPI_Comm comm, const perp_problem *problem,
                           const perp_mat *mass, perp_petsc_where *where)
 {
-    int first = ranks->rank == 0;
-    perp_status status = perp_petsc_share_create(&d->share, MPI_COMM_WORLD, first ? problem : NULL,
-                                                 first ? mass : NULL, NULL, where);
+    perp_status status = perp_petsc_share_create(&d->share, comm, problem, mass, NULL, where);
 
     if (status == PERP_SOLVED)
-        status = perp_petsc_create(&d->system, MPI_COMM_WORLD, perp_petsc_share_problem(d->share),
-                                   NULL, where);
+        status =
+            perp_petsc_create(&d->system, comm, perp_petsc_share_problem(d->share), NULL, where);
     if (status == PERP_SOLVED && VecDuplicate(perp_petsc_share_problem(d->share)->q, &d->z) != 0)
         status = PERP_ERR_MEMORY;
     return status;
@@ -88,7 +85,7 @@ static perp_status solve(divided *d, perp_step_ranks *ranks, const perp_settings
 }
 
 static perp_status solve_divided(divided *d, perp_step_ranks *ranks, const perp_settings *settings,
-                                 double *z, int rows, perp_info *info, perp_petsc_where *where)
+                                 double *z, perp_info *info, perp_petsc_where *where)
 {
     perp_petsc_info own = {.size = sizeof own};
     perp_status status = PERP_SOLVED, gathered;
@@ -103,12 +100,28 @@ static perp_status solve_divided(divided *d, perp_step_ranks *ranks, const perp_
     info->solver = ranks->solver;
     info->iterations = own.iterations;
     gathered = perp_petsc_share_gather(d->share, d->z, z);
-    if (gathered != PERP_SOLVED)
-        return gathered;
-    MPI_Bcast(z, rows, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return gathered != PERP_SOLVED ? gathered : status;
+}
+
+perp_status perp_solve_led(perp_step_ranks *ranks, MPI_Comm comm, const perp_problem *problem,
+                           const perp_mat *mass, const perp_settings *settings, double *z,
+                           perp_info *info)
+{
+    divided d = {NULL, NULL, NULL};
+    perp_petsc_where where = {.rank = -1, .segment = -1, .index = -1};
+    perp_status status = divide(&d, comm, problem, mass, &where);
+
+    if (status == PERP_SOLVED)
+        status = solve_divided(&d, ranks, settings, z, info, &where);
+    release(&d);
+    ranks->left += status == PERP_ERR_UNSUPPORTED;
+    if (status < 0 && where.rank >= 0)
+        snprintf(info->detail, sizeof info->detail, "rank %d: %.40s %.90s", where.rank, where.what,
+                 where.text);
     return status;
 }
 
+/* Where each rank begins and what it has is the same: that of rank 0 is divided. */
 perp_status perp_solve_on_ranks(void *ctx, const perp_problem *problem, const perp_mat *mass,
                                 const perp_settings *settings, double *z, perp_info *info)
 {
@@ -116,19 +129,14 @@ perp_status perp_solve_on_ranks(void *ctx, const perp_problem *problem, const pe
     size_t rows = (size_t)problem->M.rows;
     uint64_t bits =
         perp_bits_of(perp_bits_of(0, problem->q, rows), z, settings->warm_start > 0 ? rows : 0);
-    divided d = {NULL, NULL, NULL};
-    perp_petsc_where where = {.rank = -1, .segment = -1, .index = -1};
+    int first = ranks->rank == 0;
     perp_status status;
 
     if (!perp_meet(ranks->meeting, PERP_MEET_SOLVE, bits, 0, NULL))
         return PERP_INTERRUPTED;
-    status = divide(&d, ranks, problem, mass, &where);
-    if (status == PERP_SOLVED)
-        status = solve_divided(&d, ranks, settings, z, (int)rows, info, &where);
-    release(&d);
-    ranks->left += status == PERP_ERR_UNSUPPORTED;
-    if (status < 0 && where.rank >= 0)
-        snprintf(info->detail, sizeof info->detail, "rank %d: %.40s %.90s", where.rank, where.what,
-                 where.text);
+    status = perp_solve_led(ranks, MPI_COMM_WORLD, first ? problem : NULL, first ? mass : NULL,
+                            settings, z, info);
+    if (status >= 0)
+        MPI_Bcast(z, (int)rows, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     return status;
 }

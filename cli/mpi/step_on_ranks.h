@@ -25,6 +25,12 @@ typedef struct perp_step_ranks {
 perp_status perp_solve_on_ranks(void *ctx, const perp_problem *problem, const perp_mat *mass,
                                 const perp_settings *settings, double *z, perp_info *info);
 
+/* The same of a problem that the first rank of comm has; the others give NULL for problem, mass and
+ * z.  settings: the same on all. */
+perp_status perp_solve_led(perp_step_ranks *ranks, MPI_Comm comm, const perp_problem *problem,
+                           const perp_mat *mass, const perp_settings *settings, double *z,
+                           perp_info *info);
+
 /* A perp_progress_fn that asks for interrupts, and what a solve adds to the counts. */
 int perp_solve_interrupted(void *ctx, const perp_progress *progress);
 void perp_count_solve(perp_step_ranks *ranks, const perp_petsc_info *info, perp_status status);

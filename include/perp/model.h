@@ -202,7 +202,7 @@ typedef enum perp_presence {
  * those that belong here.  Bodies with a prescribed motion are in all processes and stay OWN.  Between
  * steps, or in the hook before one.  Of an ABSENT body without interactions, C, K and z the definition
  * and the state alone are kept: pointers of perp_model_state() end where presence changes, its input is
- * 0, and what its scheme kept of its last step begins again.  PERP_ERR_STATE: a stale identifier;
+ * 0, and what its scheme kept of its last step begins again; one that rested is awake.  PERP_ERR_STATE: a stale identifier;
  * PERP_ERR_ARGUMENT: another number, or a prescribed body; PERP_ERR_MEMORY. */
 PERP_API perp_status perp_model_set_presence(perp_model *model, perp_system_id id,
                                              perp_presence presence);

@@ -235,7 +235,11 @@ typedef perp_status (*perp_solve_fn)(void *ctx, const perp_problem *problem, con
 PERP_API void perp_sim_set_solve(perp_sim *sim, int rows, perp_solve_fn fn, void *ctx);
 
 /* The process that this simulation is a part of: what the parts of a step need of each other.  Every
- * process calls these at the same places of a step, with the same number of calls. */
+ * process calls these at the same places of a step, with the same number of calls.  With `solve` NULL
+ * each process has whole islands: no system is SHARED or GUEST, two systems that an interaction may
+ * join in a step are in one process, and `total` alone is called, which then serves every scheme but
+ * those that choose their own instants.  A step that fails in one process fails in all, and one that
+ * is halved in one is halved in all. */
 typedef struct perp_sim_parts {
     size_t size; /* sizeof(perp_sim_parts) of the caller, who sets it */
     void *ctx;
@@ -262,9 +266,9 @@ typedef struct perp_sim_parts {
     int (*join)(void *ctx, const int *island, int systems, double *sums, int islands);
 } perp_sim_parts;
 /* From the next step on this simulation makes a part of each step, the systems that are not ABSENT;
- * parts NULL: the whole again.  Steps that end early are not retried with other solvers and not looked
- * at for proofs.  For schemes that solve one problem in a step and do nothing after it (moreau-jean):
- * with others the next step says PERP_ERR_UNSUPPORTED.  Of the certificate energies and works are those
+ * parts NULL: the whole again.  With `solve`, steps that end early are not retried with other solvers
+ * and not looked at for proofs, for schemes that solve one problem in a step and do nothing after it
+ * (moreau-jean): with others the next step says PERP_ERR_UNSUPPORTED.  Of the certificate energies and works are those
  * of all parts; of its other measures each process has what its own systems and interactions do, and
  * of an island that it shares the momentum of the whole.  PERP_ERR_ARGUMENT. */
 PERP_API perp_status perp_sim_set_parts(perp_sim *sim, const perp_sim_parts *parts);

@@ -74,6 +74,10 @@ perp_status perp_model_set_presence(perp_model *model, perp_system_id id, perp_p
     if (!s)
         return PERP_SOLVED;
     model->version += s->presence != (int)presence;
+    if ((s->presence == PERP_PRESENCE_ABSENT) != (presence == PERP_PRESENCE_ABSENT)) {
+        s->started = s->quiet = 0; /* its last steps were made, or are, elsewhere */
+        s->resting = PERP_REST_NONE;
+    }
     s->presence = (int)presence;
     perp_model_put_away(model, s);
     return PERP_SOLVED;

@@ -482,12 +482,14 @@ perp_status perp_sim_set_parts(perp_sim *sim, const perp_sim_parts *parts)
 {
     perp_sim_parts own = {.size = sizeof own};
     if (!sim || (parts && perp_sized_read(&own, sizeof own, parts) != PERP_SOLVED) ||
-        (parts && (!own.solve || !own.add || !own.total)))
+        (parts && (!own.total || !own.add != !own.solve)))
         return PERP_ERR_ARGUMENT;
     sim->stepper.parts = own;
-    sim->stepper.one.of_parts = parts != NULL;
-    sim->stepper.one.wanted = sim->stepper.options.form =
-        parts ? PERP_FORM_DELASSUS : PERP_FORM_AUTO;
+    int was = sim->stepper.one.of_parts;
+    sim->stepper.one.of_parts = own.solve != NULL;
+    if (was || own.solve)
+        sim->stepper.one.wanted = sim->stepper.options.form =
+            own.solve ? PERP_FORM_DELASSUS : PERP_FORM_AUTO;
     sim->stepper.version = 0;
     return PERP_SOLVED;
 }

@@ -129,15 +129,15 @@ static perp_status find_march(perp_sim *sim)
     return PERP_SOLVED;
 }
 
-/* A part of a step is one problem of one scheme, and nothing after it. */
+/* A part of a step is one problem of one scheme, and nothing after it, or whole islands. */
 static perp_status check_parts(perp_sim *sim)
 {
     const perp_stepper *stepper = &sim->stepper;
     char text[160];
-    for (int k = 0; stepper->parts.solve && k < stepper->nsystems; k++) {
+    for (int k = 0; stepper->parts.total && k < stepper->nsystems; k++) {
         const perp_integrator *integrator = stepper->integrators[stepper->systems[k]->scheme];
-        if (!integrator->march && !integrator->finish &&
-            stepper->systems[k]->kind != PERP_SYSTEM_FIRST_ORDER)
+        int first_order = stepper->systems[k]->kind == PERP_SYSTEM_FIRST_ORDER;
+        if (!integrator->march && (!stepper->parts.solve || (!integrator->finish && !first_order)))
             continue;
         snprintf(text, sizeof text, "%s makes no part of a step: system %d", integrator->name,
                  stepper->systems[k]->slot);

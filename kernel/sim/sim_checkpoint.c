@@ -140,7 +140,7 @@ static perp_status read_sim(perp_sim *sim, unsigned char *at, size_t bytes)
 /* A checkpoint holds the whole model, whatever part of it is here. */
 static perp_status list_all(perp_sim *sim, int all)
 {
-    if (!sim->stepper.parts.solve)
+    if (!sim->stepper.parts.total)
         return all ? perp_sim_prepare(sim) : PERP_SOLVED;
     sim->stepper.all = all;
     sim->stepper.version = 0;

@@ -38,6 +38,7 @@ typedef struct perp_step {
     int proved;                   /* it was shown to have no solution */
     double speed;                 /* then: by how much all gaps would have to give way, see
                                      perp_infeasibility */
+    int all_halve;         /* several processes make the step, and one of them halves it */
     int unforeseen;        /* contacts that were missed: it is to be made again with them */
     double relief;         /* what the last solve added to the normal rows, on_unsolved LEAST;
                               schemes that judge gaps themselves allow for it */

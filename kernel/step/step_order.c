@@ -353,8 +353,7 @@ static perp_status look_out(perp_step *step)
     perp_stepper *stepper = step->stepper;
     const perp_step_lookout *lookout = &stepper->lookout;
     perp_status status = PERP_SOLVED;
-    if (!lookout->look || step->uncut || perp_stepper_is_spent(stepper) ||
-        perp_step_is_part(step))
+    if (!lookout->look || step->uncut || perp_stepper_is_spent(stepper) || perp_step_is_part(step))
         return status;
     if (stepper->nguides > 0)
         status = perp_stepper_guide(stepper, step->t_end, 0.0);
@@ -366,7 +365,8 @@ static perp_status look_out(perp_step *step)
     return stepper->nguides > 0 ? perp_stepper_guide(stepper, step->t, step->h) : status;
 }
 
-static perp_status whole(perp_step *step)
+/* Until it is known whether the step stands. */
+static perp_status make(perp_step *step)
 {
     remember(step);
     perp_status status = perp_stepper_guide(step->stepper, step->t, step->h);
@@ -387,12 +387,12 @@ static perp_status whole(perp_step *step)
     }
     if (status == PERP_SOLVED)
         status = perp_step_finite_states(step);
-    if (status == PERP_SOLVED)
-        status = look_out(step);
-    if (step->unforeseen > 0)
-        return status;
-    if (status == PERP_SOLVED)
-        status = perp_step_outputs(step, step->t_end);
+    return status == PERP_SOLVED ? look_out(step) : status;
+}
+
+static perp_status take(perp_step *step)
+{
+    perp_status status = perp_step_outputs(step, step->t_end);
     if (status == PERP_SOLVED)
         status = perp_step_certificate_end(step);
     if (status == PERP_SOLVED)
@@ -407,23 +407,52 @@ static const double shrinks = 0.9;
 /* Times that a step is made again with contacts that were missed. */
 enum { LOOKS = 3 };
 
+typedef struct attempts {
+    int tried;
+    int over; /* another process failed, and the step of all with it */
+} attempts;
+
 /* Halves of a step: how deep, how many were tried; whether the step that was cut began at the same
  * state and could be shown to have no solution, and its s*. */
+
 typedef struct cut {
-    int depth, *tried, same_start, looks;
+    int depth, same_start, looks;
+    attempts *all;
     double speed;
 } cut;
+
+static int is_again(const cut *at)
+{
+    return at->looks > 0 && at->looks <= LOOKS;
+}
 
 /* 1 where halves of the failed step are tried, but for one that is made again with what was missed.
  * A proof that is as strong for half the length from
  * the same state does not depend on the length. */
 static int may_halve(const perp_step *step, const cut *at)
 {
-    int is_again = at->looks > 0 && at->looks <= LOOKS;
-    if (!step->halve || is_again || at->depth >= HALVINGS || *at->tried >= TRIED)
+    if (!step->halve || is_again(at) || at->depth >= HALVINGS || at->all->tried >= TRIED)
         return 0;
     return !(step->proved && at->same_start && at->speed > 0.0 &&
              step->speed >= shrinks * at->speed);
+}
+
+/* What all processes that make islands of the step do: those that are to make it again by
+ * themselves do that first. */
+static perp_status agree(perp_step *step, perp_status status, const cut *at)
+{
+    if (!perp_step_has_islands(step) || (status != PERP_SOLVED && is_again(at)))
+        return status;
+    double halves = status != PERP_SOLVED && may_halve(step, at);
+    double failures = status != PERP_SOLVED && halves == 0.0;
+    perp_status met = perp_step_count_failures(step, &halves, &failures);
+    at->all->over = met != PERP_SOLVED || failures > 0.0;
+    step->all_halve = !at->all->over && halves > 0.0;
+    if (status != PERP_SOLVED || met != PERP_SOLVED)
+        return status != PERP_SOLVED ? status : met;
+    return at->all->over     ? perp_stepper_interrupted(step->stepper, "parts", -1)
+           : step->all_halve ? PERP_ITERATION_LIMIT
+                             : status;
 }
 
 static perp_status advance_by(perp_stepper *stepper, double t, double h, int uncut, cut at);
@@ -454,7 +483,8 @@ static perp_status look_again(perp_step *step, perp_status sofar, int impacts, c
         return status;
     int first = at.looks++ == 0;
     status = from_start(step, sofar, impacts, at);
-    if (!first || status == PERP_SOLVED || status == PERP_INTERRUPTED || status == PERP_ERR_MEMORY)
+    if (!first || status == PERP_SOLVED || status == PERP_INTERRUPTED ||
+        status == PERP_ERR_MEMORY || at.all->over)
         return status;
     status = told(stepper, lookout->leave(lookout->ctx, stepper->sim));
     at.looks = LOOKS + 1;
@@ -468,26 +498,30 @@ static perp_status advance_by(perp_stepper *stepper, double t, double h, int unc
     stepper->shown = &stepper->one;
     stepper->nearlier = 0;
     stepper->beside = 1;
-    ++*at.tried;
+    at.all->tried++;
     int impacts = stepper->info.impacts;
     perp_step_lookout lookout = stepper->lookout;
     /* Lists of the halves before it would be stale. */
     if (at.depth > 0 || at.looks >= LOOKS)
         stepper->lookout.look = NULL;
-    perp_status sofar = stepper->info.status, status = whole(&step);
+    perp_status sofar = stepper->info.status, status = make(&step);
     stepper->lookout = lookout;
+    if (step.unforeseen == 0)
+        status = agree(&step, status, &at);
+    if (step.unforeseen == 0 && status == PERP_SOLVED)
+        status = take(&step);
     if (status == PERP_SOLVED && step.unforeseen == 0)
         return status;
     restore(&step);
     if (status == PERP_SOLVED)
         return look_again(&step, sofar, impacts, at);
-    if (!may_halve(&step, &at))
+    if (perp_step_has_islands(&step) ? !step.all_halve : !may_halve(&step, &at))
         return status;
     if (at.depth == 0 && perp_step_keep(&step, &stepper->halved) != PERP_SOLVED)
         return perp_stepper_fail(stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
     stepper->info.halvings++;
     perp_stepper_fail(stepper, sofar, NULL, -1, NULL);
-    cut half = {at.depth + 1, at.tried, 1, at.looks, step.proved ? step.speed : 0.0};
+    cut half = {at.depth + 1, 1, at.looks, at.all, step.proved ? step.speed : 0.0};
     status = advance_by(stepper, t, 0.5 * h, uncut, half);
     half.same_start = 0;
     if (status == PERP_SOLVED)
@@ -499,6 +533,6 @@ static perp_status advance_by(perp_stepper *stepper, double t, double h, int unc
 
 perp_status perp_step_once(perp_step *step, double t, double h)
 {
-    int tried = 0;
-    return advance_by(step->stepper, t, h, step->uncut, (cut){0, &tried, 0, 0, 0.0});
+    attempts all = {0, 0};
+    return advance_by(step->stepper, t, h, step->uncut, (cut){0, 0, 0, &all, 0.0});
 }

@@ -167,6 +167,15 @@ perp_status perp_step_holds_everywhere(perp_step *step, int *holds)
     return status;
 }
 
+perp_status perp_step_count_failures(perp_step *step, double *halves, double *failures)
+{
+    double x[2] = {*halves, *failures};
+    perp_status status = total(step, x, 2);
+    *halves = x[0];
+    *failures = x[1];
+    return status;
+}
+
 /* What the sums of the run take from the systems and interactions of a step. */
 perp_status perp_step_add_energies(perp_step *step)
 {

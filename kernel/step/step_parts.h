@@ -10,6 +10,12 @@ static inline int perp_step_is_part(const perp_step *step)
     return step->stepper->parts.solve != NULL;
 }
 
+/* Other processes make whole islands of the step. */
+static inline int perp_step_has_islands(const perp_step *step)
+{
+    return step->stepper->parts.total != NULL && step->stepper->parts.solve == NULL;
+}
+
 /* Owned by another process, which certifies it. */
 static inline int perp_system_is_guest(const perp_system *s)
 {
@@ -26,6 +32,9 @@ perp_status perp_step_add_energies(perp_step *step);
 perp_status perp_step_add_islands(perp_step *step, int scheme);
 /* *holds: in all processes. */
 perp_status perp_step_holds_everywhere(perp_step *step, int *holds);
+/* Of whole islands: counts of all processes, of those that want halves of the step and those that
+ * failed. */
+perp_status perp_step_count_failures(perp_step *step, double *halves, double *failures);
 /* One solve of step->one by all processes. */
 perp_status perp_step_solve_part(perp_step *step);
 

@@ -64,7 +64,7 @@ typedef struct perp_stepper {
     int linear;            /* one Newton iteration is exact for all of it */
 
     perp_one_step_asked given; /* by the user */
-    perp_sim_parts parts;      /* of a step that several processes make; solve NULL: it is whole */
+    perp_sim_parts parts;      /* of a step that several processes make; total NULL: it is whole */
     int all;                   /* lists hold what is absent, too */
     double *shared;            /* what they add up */
     int capacity_shared;
