@@ -556,9 +556,5 @@ perp_status perp_petsc_share_assembled(perp_petsc_share **made, MPI_Comm comm,
     perp_status status = perp_petsc_share_enter(made, &at);
     if (status != PERP_SOLVED)
         return status;
-    status = create(made, comm, problem, memory, &at);
-    perp_petsc_loud();
-    if (where)
-        *where = at;
-    return status;
+    return perp_petsc_share_leave(create(made, comm, problem, memory, &at), &at, where);
 }

@@ -21,7 +21,7 @@ enum { CONTACT, BILATERAL, ROW, RANGES };
 /* Ranks agree on the whole and their ranges follow each other. */
 static perp_status check_ranges(const building *b, const int *all, perp_petsc_where *where)
 {
-    enum { SIZES = 4, OWN = 10 };
+    enum { SIZES = 5, OWN = 11 };
     const perp_problem_part *part = b->part;
     int next[3] = {0, 0, 0}, rank = 0;
     const int total[3] = {part->contacts, part->dofs, part->bilateral};
@@ -43,7 +43,7 @@ static perp_status check_ranges(const building *b, const int *all, perp_petsc_wh
 
 static perp_status find_ranges(building *b, perp_petsc_where *where)
 {
-    enum { SIZES = 4, OWN = 10 };
+    enum { SIZES = 5, OWN = 11 };
     const perp_problem_part *p = b->part;
     perp_petsc_share *share = b->share;
     int size = share->size;
@@ -53,9 +53,9 @@ static perp_status find_ranges(building *b, perp_petsc_where *where)
         perp_petsc_agree(share->comm, all && b->ranges ? PERP_SOLVED : PERP_ERR_MEMORY, where);
     if (status != PERP_SOLVED)
         return status;
-    const int own[OWN] = {
-        p->spacedim,  p->contacts,        p->dofs,         p->bilateral, p->first_contact,
-        p->first_dof, p->first_bilateral, p->own_contacts, p->own_dofs,  p->own_bilateral};
+    const int own[OWN] = {p->spacedim,     p->contacts,      p->dofs,         p->bilateral,
+                          p->rolling != 0, p->first_contact, p->first_dof,    p->first_bilateral,
+                          p->own_contacts, p->own_dofs,      p->own_bilateral};
     MPI_Allgather(own, OWN, MPI_INT, all, OWN, MPI_INT, share->comm);
     int row = 0;
     for (int rank = 0; rank < size; rank++) {
@@ -63,7 +63,7 @@ static perp_status find_ranges(building *b, perp_petsc_where *where)
         range[CONTACT] = all[OWN * rank + SIZES];
         range[BILATERAL] = all[OWN * rank + SIZES + 2];
         range[ROW] = row;
-        row += own[0] * all[OWN * rank + 7] + all[OWN * rank + 9];
+        row += own[0] * all[OWN * rank + SIZES + 3] + all[OWN * rank + SIZES + 5];
     }
     share->all_rows = row;
     b->rows = own[0] * p->own_contacts + p->own_bilateral;
@@ -73,14 +73,16 @@ static perp_status find_ranges(building *b, perp_petsc_where *where)
 static perp_status check_arrays(const perp_problem_part *p, perp_petsc_where *where)
 {
     const perp_part_entries *all[] = {&p->M, &p->H, &p->G};
-    if (p->spacedim < 2 || p->spacedim > 3 || p->contacts < 0 || p->dofs < 0 || p->bilateral < 0 ||
-        p->contacts > (INT_MAX - p->bilateral) / p->spacedim)
+    int least = p->rolling ? 3 : 2, most = p->rolling ? 6 : 3;
+    if (p->spacedim < least || p->spacedim > most || p->contacts < 0 || p->dofs < 0 ||
+        p->bilateral < 0 || p->contacts > (INT_MAX - p->bilateral) / p->spacedim)
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, "part", -1);
     for (int k = 0; k < 3; k++)
         if (all[k]->count < 0 ||
             (all[k]->count > 0 && (!all[k]->row || !all[k]->col || !all[k]->x)))
             return perp_petsc_at(where, PERP_ERR_ARGUMENT, k == 0 ? "M" : k == 1 ? "H" : "G", -1);
     if ((p->own_dofs > 0 && !p->f) || (p->own_contacts > 0 && (!p->w || !p->mu)) ||
+        (p->own_contacts > 0 && p->rolling && (!p->mu_r || (p->spacedim == 6 && !p->mu_s))) ||
         (p->own_bilateral > 0 && !p->b))
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, "vectors", -1);
     return PERP_SOLVED;
@@ -122,7 +124,7 @@ static PetscInt row_of_bilateral(const building *b, int column)
 static int group_of(const building *b)
 {
     const perp_problem_part *p = b->part;
-    int body = p->spacedim == 3 ? 6 : 3, group[2], both[2];
+    int body = p->spacedim == (p->rolling ? 3 : 2) ? 3 : 6, group[2], both[2];
     group[0] = p->first_dof % body == 0 && p->own_dofs % body == 0;
     group[1] = 1;
     for (int k = 0; k < p->M.count; k++) {
@@ -258,9 +260,12 @@ static perp_status make_blocks(building *b)
         return PERP_ERR_MEMORY;
     for (int k = 0; k < to->blocks; k++) {
         int contact = k < p->own_contacts;
-        to->set[k] = contact ? PERP_COULOMB : PERP_FREE;
+        double *par = to->par + PERP_PARAMETERS * k;
+        to->set[k] = !contact ? PERP_FREE : p->rolling ? PERP_ROLLING : PERP_COULOMB;
         to->dim[k] = contact ? p->spacedim : 1;
-        to->par[PERP_PARAMETERS * k] = contact ? p->mu[k] : 0.0;
+        par[0] = contact ? p->mu[k] : 0.0;
+        par[1] = contact && p->rolling ? p->mu_r[k] : 0.0;
+        par[2] = contact && p->rolling && p->mu_s ? p->mu_s[k] : 0.0;
     }
     return PERP_SOLVED;
 }
@@ -332,9 +337,5 @@ perp_status perp_petsc_share_parts(perp_petsc_share **made, MPI_Comm comm,
     perp_status status = perp_petsc_share_enter(made, &at);
     if (status != PERP_SOLVED)
         return status;
-    status = create(made, comm, part, memory, &at);
-    perp_petsc_loud();
-    if (where)
-        *where = at;
-    return status;
+    return perp_petsc_share_leave(create(made, comm, part, memory, &at), &at, where);
 }

@@ -347,6 +347,15 @@ perp_status perp_petsc_share_enter(perp_petsc_share **made, perp_petsc_where *at
     return PERP_SOLVED;
 }
 
+perp_status perp_petsc_share_leave(perp_status status, const perp_petsc_where *at,
+                                   perp_petsc_where *where)
+{
+    perp_petsc_loud();
+    if (where)
+        *where = *at;
+    return status;
+}
+
 perp_status perp_petsc_share_create(perp_petsc_share **made, MPI_Comm comm,
                                     const perp_problem *whole, const perp_mat *mass,
                                     const perp_allocator *memory, perp_petsc_where *where)
@@ -356,11 +365,7 @@ perp_status perp_petsc_share_create(perp_petsc_share **made, MPI_Comm comm,
     perp_status status = perp_petsc_share_enter(made, &at);
     if (status != PERP_SOLVED)
         return status;
-    status = create(made, comm, whole, mass, memory, &at);
-    perp_petsc_loud();
-    if (where)
-        *where = at;
-    return status;
+    return perp_petsc_share_leave(create(made, comm, whole, mass, memory, &at), &at, where);
 }
 
 const perp_petsc_problem *perp_petsc_share_problem(const perp_petsc_share *share)

@@ -19,9 +19,12 @@ struct perp_petsc_share {
 perp_status perp_petsc_share_begin(perp_petsc_share **made, MPI_Comm comm,
                                    const perp_allocator *memory, perp_petsc_where *where);
 
-/* What calls that make a share begin with: *made = NULL, *at nowhere, PETSc quiet from here on where it
- * is PERP_SOLVED. */
+/* What calls that make a share begin with: *made = NULL, *at nowhere, PETSc quiet from here on
+ * where it is PERP_SOLVED. */
 perp_status perp_petsc_share_enter(perp_petsc_share **made, perp_petsc_where *at);
+/* What they end with: PETSc is as it was, and *where (may be NULL) is told. */
+perp_status perp_petsc_share_leave(perp_status status, const perp_petsc_where *at,
+                                   perp_petsc_where *where);
 
 /* Blocks of rows of this rank in any layout, neighbours of one set and dimension as one segment of
  * share->problem.  set and dim: one each a block, par: two; they stay where they are. */
@@ -38,8 +41,8 @@ typedef struct perp_layout {
     double *par;
 } perp_layout;
 
-/* Divides it once more by MatPartitioning on all ranks, and fills share->problem and share->cut.  H and
- * M are destroyed on the way, so that two of them are never there. */
+/* Divides it once more by MatPartitioning on all ranks, and fills share->problem and share->cut.  H
+ * and M are destroyed on the way, so that two of them are never there. */
 perp_status perp_petsc_redivide(perp_petsc_share *share, perp_layout *first);
 
 #endif

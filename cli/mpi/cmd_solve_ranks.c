@@ -55,7 +55,7 @@ static const struct argp_option options[] = {
      "Write the solution: .hdf5 with its problem (FCLib), any other ending as text, z and w", 0},
     {"start", KEY_START, "FILE", 0, "Start from the solution in FILE instead of zero", 0},
     {"in-parts", KEY_IN_PARTS, NULL, 0,
-     "Each rank reads its part of FILE, and none has it all: FCLib, global form; --out as text", 1},
+     "Each rank reads its part of FILE, and none has it all: FCLib, global form", 1},
     {"generate", KEY_GENERATE, "N", 0,
      "Without FILE: each rank makes its part of a packing of spheres with about N contacts", 1},
     {"mu", KEY_MU, "X", 0, "Friction of --generate (0.3)", 1},
@@ -97,18 +97,23 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
     }
 }
 
+static int ends_as_hdf5(const char *path)
+{
+    const char *ending = path != NULL ? strrchr(path, '.') : NULL;
+
+    return ending != NULL && (strcmp(ending, ".hdf5") == 0 || strcmp(ending, ".h5") == 0);
+}
+
 static void check(void *input, struct argp_state *state)
 {
     const request *wish = input;
-    int parts = wish->in_parts || wish->generator != NULL;
-    const char *ending = wish->out != NULL ? strrchr(wish->out, '.') : NULL;
 
     if (wish->generator == NULL && wish->shared.words == 0)
         argp_error(state, "no FILE given");
     if (wish->generator != NULL && wish->shared.words > 0)
         argp_error(state, "--generate takes the place of FILE");
-    if (parts && ending != NULL && (strcmp(ending, ".hdf5") == 0 || strcmp(ending, ".h5") == 0))
-        argp_error(state, "no rank has the whole problem: --out FILE is written as text");
+    if (wish->generator != NULL && ends_as_hdf5(wish->out))
+        argp_error(state, "there is no file with the problem: --out FILE is written as text");
 }
 
 static void more_help(FILE *out, int all)
@@ -342,7 +347,10 @@ static int finish(job *work, int code)
     memset(&error, 0, sizeof error);
     if (loud)
         report(work);
-    if (wish->out != NULL)
+    if (wish->out != NULL && wish->in_parts && ends_as_hdf5(wish->out))
+        status = perp_solution_write_copy(work->input.name, work->z, work->w, work->problem.M.rows,
+                                          wish->out, &error);
+    else if (wish->out != NULL)
         status = perp_solution_write(work->file, work->z, work->w, wish->out, &error);
     if (status != PERP_SOLVED)
         return perp_complain_io(wish->out, status, &error);

@@ -80,7 +80,13 @@ perp_status perp_parts_sizes(const perp_problem_part *part, const char *title,
     (*file)->bilateral = part->bilateral;
     (*file)->has_G = part->bilateral > 0;
     snprintf((*file)->title, sizeof(*file)->title, "%s", title);
-    seg[0] = (perp_segment){.set = PERP_COULOMB, .dim = part->spacedim, .count = part->contacts};
+    if (part->rolling) /* says so in reports; none has all of it */
+        (*file)->mu_r = perp_problem_file_take(*file, 1, sizeof(double));
+    if (part->rolling && (*file)->mu_r == NULL)
+        return PERP_ERR_MEMORY;
+    seg[0] = (perp_segment){.set = part->rolling ? PERP_ROLLING : PERP_COULOMB,
+                            .dim = part->spacedim,
+                            .count = part->contacts};
     seg[1] = (perp_segment){.set = PERP_FREE, .dim = 1, .count = part->bilateral};
     memset(problem, 0, sizeof *problem);
     problem->M.kind = PERP_DELASSUS;

@@ -6,26 +6,27 @@
 #include "core/float_environment.h"
 #include "io/h5.h"
 
-enum { NAME = 64, BODY = 6 };
+enum { NAME = 64, BODY = 6, ROWS_TORSION = 6 };
 
-static const char group[] = "/fclib_global";
+static const char plain[] = "/fclib_global", rolling[] = "/fclib_global_rolling";
 
 typedef struct reader {
     perp_h5 h5;
     perp_problem_part *part;
     int number, parts;
+    const char *group;
     char name[NAME];
 } reader;
 
 static const char *at(reader *r, const char *leaf)
 {
-    snprintf(r->name, sizeof r->name, "%s/%s", group, leaf);
+    snprintf(r->name, sizeof r->name, "%s/%s", r->group, leaf);
     return r->name;
 }
 
 static const char *in(reader *r, const char *matrix, const char *leaf)
 {
-    snprintf(r->name, sizeof r->name, "%s/%s/%s", group, matrix, leaf);
+    snprintf(r->name, sizeof r->name, "%s/%s/%s", r->group, matrix, leaf);
     return r->name;
 }
 
@@ -117,7 +118,7 @@ static void read_matrix(reader *r, perp_part_entries *e, const char *matrix, int
 static void find_ranges(reader *r)
 {
     perp_problem_part *p = r->part;
-    int body = p->spacedim == 3 ? BODY : BODY / 2;
+    int in_plane = p->spacedim == (p->rolling ? 3 : 2), body = in_plane ? BODY / 2 : BODY;
     if (p->dofs % body != 0)
         body = 1;
     p->first_dof = (int)begin_of(p->dofs, body, r->number, r->parts);
@@ -137,17 +138,29 @@ static double *read_vector(reader *r, const char *leaf, int total, int from, int
                         : perp_h5_some_doubles(&r->h5, at(r, leaf), from, count, r->part->owner);
 }
 
+/* Friction, or a length, of each own contact. */
+static double *read_friction(reader *r, const char *leaf)
+{
+    perp_problem_part *p = r->part;
+    double *mu = read_vector(r, leaf, p->contacts, p->first_contact, p->own_contacts);
+    for (int k = 0; mu && k < p->own_contacts && !r->h5.status; k++)
+        if (mu[k] < 0.0)
+            perp_h5_fail(&r->h5, PERP_ERR_FORMAT, at(r, leaf), "entry %d is negative",
+                         p->first_contact + k);
+    return mu;
+}
+
 static void read_vectors(reader *r)
 {
     perp_problem_part *p = r->part;
     int s = p->spacedim;
     p->f = read_vector(r, "vectors/f", p->dofs, p->first_dof, p->own_dofs);
     p->w = read_vector(r, "vectors/w", s * p->contacts, s * p->first_contact, s * p->own_contacts);
-    p->mu = read_vector(r, "vectors/mu", p->contacts, p->first_contact, p->own_contacts);
-    for (int k = 0; p->mu && k < p->own_contacts && !r->h5.status; k++)
-        if (p->mu[k] < 0.0)
-            perp_h5_fail(&r->h5, PERP_ERR_FORMAT, at(r, "vectors/mu"), "entry %d is negative",
-                         p->first_contact + k);
+    p->mu = read_friction(r, "vectors/mu");
+    if (p->rolling)
+        p->mu_r = read_friction(r, "vectors/mu_r");
+    if (s == ROWS_TORSION)
+        p->mu_s = read_friction(r, "vectors/mu_s");
     if (p->bilateral > 0)
         p->b = read_vector(r, "vectors/b", p->bilateral, p->first_bilateral, p->own_bilateral);
 }
@@ -155,12 +168,14 @@ static void read_vectors(reader *r)
 static void read_sizes(reader *r)
 {
     perp_problem_part *p = r->part;
-    if (!perp_h5_has(&r->h5, group)) {
-        perp_h5_fail(&r->h5, PERP_ERR_UNSUPPORTED, NULL,
-                     "holds no problem in global form without rolling friction");
+    p->rolling = !perp_h5_has(&r->h5, plain);
+    r->group = p->rolling ? rolling : plain;
+    if (!perp_h5_has(&r->h5, r->group)) {
+        perp_h5_fail(&r->h5, PERP_ERR_UNSUPPORTED, NULL, "holds no problem in global form");
         return;
     }
-    p->spacedim = perp_h5_int(&r->h5, at(r, "spacedim"), 2, 3);
+    p->spacedim =
+        perp_h5_int(&r->h5, at(r, "spacedim"), p->rolling ? 3 : 2, p->rolling ? ROWS_TORSION : 3);
     p->dofs = perp_h5_int(&r->h5, at(r, "M/m"), 0, INT_MAX - 1);
     int cols = perp_h5_int(&r->h5, at(r, "H/n"), 0, INT_MAX - 1);
     if (!r->h5.status && cols % p->spacedim != 0)

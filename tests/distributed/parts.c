@@ -56,9 +56,9 @@ static void compare_q(const packing *p, divided *d)
     free(q);
 }
 
-static void check_file(const char *kind, int contacts)
+static void check_file(const char *kind, int contacts, double mu_r, double mu_s)
 {
-    packing *p = packing_make(kind, contacts, 0.4);
+    packing *p = packing_make_rolling(kind, contacts, 0.4, mu_r, mu_s);
     perp_problem_part *part;
     perp_io_error error;
     divided d;
@@ -132,9 +132,11 @@ void check_parts(void)
 {
     static const char *const kinds[] = {"spheres", "boxes", "chains", "arch", "grains"};
     for (int k = 0; k < 5; k++) {
-        check_file(kinds[k], 200);
-        check_file(kinds[k], 2);
+        check_file(kinds[k], 200, -1.0, -1.0);
+        check_file(kinds[k], 2, -1.0, -1.0);
     }
+    check_file("spheres", 150, 0.01, -1.0);
+    check_file("spheres", 150, 0.01, 0.02);
     check_generated(1);
     check_generated(300);
     check_generated(3000);

@@ -21,7 +21,7 @@ check() { # WANTED TEXT COMMAND...
     status_of "$wanted" "$@"
     result $? "$text" "$work/log"
 }
-echo 1..38
+echo 1..50
 check 0 "solved by three ranks" on 3 "$mpi" solve "$work/p.hdf5" -t 1e-6 --out "$work/r.hdf5"
 # perp starts from the answer and has nothing to do: it is within tol by its own residual.
 "$perp" solve "$work/p.hdf5" -s gs -t 1.01e-6 --start "$work/r.hdf5" >"$work/log" 2>&1 &&
@@ -88,9 +88,20 @@ result $? "no factors where passes arrive soon" "$work/log"
 check 2 "parts of too few bytes" on 3 "$mpi" solve "$work/cut.hdf5" --in-parts
 check 2 "parts of no file" on 3 "$mpi" solve "$work/none.hdf5" --in-parts
 check 2 "parts of the local form" on 2 "$mpi" solve "$work/local.hdf5" --in-parts
-check 2 "parts with rolling friction" on 2 "$mpi" solve "$work/rolling.hdf5" --in-parts
 check 2 "parts of text" on 2 "$mpi" solve "$work/lcp.dat" --in-parts
-check 2 "no rank has the problem that .hdf5 would hold" on 2 "$mpi" solve "$work/p.hdf5" --in-parts --out "$work/x.hdf5"
+check 2 "no file has the problem that .hdf5 would hold" on 2 "$mpi" solve --generate 100 --out "$work/x.hdf5"
+# Rolling friction, and torsional friction beside it; the answer with its problem, which no rank had.
+"$perp" generate spheres -n 40 --mu-r 0.01 --mu-s 0.01 "$work/six.hdf5" >"$work/log" 2>&1
+for ranks in 1 2 3 4; do
+    for file in rolling six p; do
+        on "$ranks" "$mpi" solve "$work/$file.hdf5" --in-parts -q -t 1e-5 --out "$work/$file-$ranks.hdf5" >"$work/log" 2>&1 &&
+            "$perp" info "$work/$file-$ranks.hdf5" >>"$work/log" 2>&1 &&
+            awk '/^solution/ { n++; sub(",", "", $6); if (!($6 + 0 > 0 && $6 + 0 <= 1.01e-5 && $8 + 0 <= 1.01e-5)) bad = 1 } END { exit n != 1 || bad }' "$work/log"
+        result $? "$file with its problem, in parts, $ranks ranks" "$work/log"
+    done
+done
+on 4 "$mpi" solve "$work/six.hdf5" --in-parts -q -t 1e-5 --out "$work/twice.hdf5" >"$work/log" 2>&1
+cmp "$work/six-4.hdf5" "$work/twice.hdf5" >>"$work/log" 2>&1; result $? "the same file twice, 4 ranks" "$work/log"
 # One rank's file is cut: all say so, none waits.
 printf 'f=p; [ "$OMPI_COMM_WORLD_RANK" = 1 ] && f=cut; exec "$1" solve "$2/$f.hdf5" --in-parts\n' >"$work/differ.sh"
 check 2 "too few bytes on one rank" on 3 sh "$work/differ.sh" "$mpi" "$work"

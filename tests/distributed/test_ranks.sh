@@ -19,13 +19,13 @@ same_bits() { # RANKS SOLVER
     result $? "the same bits twice, $2, $1 ranks" "$work/log"
 }
 
-echo 1..78
+echo 1..80
 for ranks in 1 2 3 4 7; do
     for check in residual answers assembled rows empty bad-input bad-calls memory parts bad-parts rolling islands assembled-rows bad-matrices; do
         holds "$check, $ranks ranks" on "$ranks" "$program" "$check"
     done
 done
-for ranks in 2 3 7; do
+for ranks in 2 3 4 7; do
     same_bits "$ranks" schwarz
     same_bits "$ranks" apgd
 done

@@ -20,7 +20,7 @@ within() { # SERIES TEXT
     result $? "$2" "$work/log"
 }
 
-echo 1..45
+echo 1..46
 # moreau-jean keeps what it penetrates; that is not what is looked at here.
 jean='"schemes": [{"name": "moreau-jean"}], "certificate": {"penetration": 1, "penetration_remarks": 1}, '
 drum 1e-8 1 "$jean" >"$work/drum.json"
@@ -57,6 +57,10 @@ on 3 "$mpi" run "$work/drum.json" --in-parts --rows 1 -q --out "$work/again" >"$
 cmp "$work/together/series.csv" "$work/again/series.csv" >>"$work/log" 2>&1 &&
     cmp "$work/together/motion.bin" "$work/again/motion.bin" >>"$work/log" 2>&1
 result $? "the same bits twice, 3 ranks" "$work/log"
+on 4 "$mpi" run "$work/drum.json" --in-parts -q --out "$work/four" >"$work/log" 2>&1
+cmp "$work/r4/series.csv" "$work/four/series.csv" >>"$work/log" 2>&1 &&
+    cmp "$work/r4/motion.bin" "$work/four/motion.bin" >>"$work/log" 2>&1
+result $? "the same bits twice, 4 ranks" "$work/log"
 
 # States of all ranks in one file.
 if command -v h5dump >/dev/null 2>&1 && [ -s "$work/r4/states.h5" ]; then

@@ -5,6 +5,7 @@
 
 #include <check.h>
 #include <hdf5.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +142,145 @@ START_TEST(all_together)
 }
 END_TEST
 
+/* Parameters of rolling and torsional friction of all parts together. */
+START_TEST(rolling)
+{
+    static const io_sample samples[] = {IO_GLOBAL_ROLLING, IO_GLOBAL_TORSION, IO_GLOBAL_SIX};
+    perp_rng rng = {22};
+    io_folder_make();
+    for (int s = 0; s < 3; s++) {
+        perp_problem_file *file = io_sample_make(samples[s], 5, &rng);
+        perp_io_error error;
+        const char *path = io_path("rolling.hdf5");
+        int contacts = 0;
+        ck_assert_int_eq(perp_problem_file_write(file, path, PERP_FORMAT_FCLIB, &error),
+                         PERP_SOLVED);
+        for (int k = 0; k < 3; k++) {
+            perp_problem_part *part = NULL;
+            ck_assert_msg(perp_problem_part_read(&part, path, k, 3, NULL, &error) == PERP_SOLVED,
+                          "%s", error.text);
+            ck_assert_int_eq(part->rolling, 1);
+            ck_assert_int_eq(part->spacedim, file->spacedim);
+            ck_assert_int_eq(part->first_contact, contacts);
+            for (int i = 0; i < part->own_contacts; i++, contacts++) {
+                ck_assert_double_eq(part->mu_r[i], file->mu_r[contacts]);
+                if (file->spacedim == 6)
+                    ck_assert_double_eq(part->mu_s[i], file->mu_s[contacts]);
+            }
+            ck_assert(file->spacedim == 6 || part->mu_s == NULL);
+            perp_problem_part_destroy(part);
+        }
+        ck_assert_int_eq(contacts, file->contacts);
+        double negative = -1.0;
+        hid_t h5 = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+        hid_t set = H5Dopen2(h5, "/fclib_global_rolling/vectors/mu_r", H5P_DEFAULT);
+        hsize_t one = 1, first = 0;
+        hid_t to = H5Dget_space(set), from = H5Screate_simple(1, &one, NULL);
+        H5Sselect_hyperslab(to, H5S_SELECT_SET, &first, NULL, &one, NULL);
+        ck_assert_int_ge(H5Dwrite(set, H5T_NATIVE_DOUBLE, from, to, H5P_DEFAULT, &negative), 0);
+        H5Sclose(from);
+        H5Sclose(to);
+        H5Dclose(set);
+        H5Fclose(h5);
+        perp_problem_part *part = NULL;
+        ck_assert_int_eq(perp_problem_part_read(&part, path, 0, 2, NULL, &error), PERP_ERR_FORMAT);
+        ck_assert_ptr_nonnull(strstr(error.text, "mu_r"));
+        perp_problem_file_destroy(file);
+    }
+    io_folder_remove();
+}
+END_TEST
+
+/* Entries of /solution; NULL: it is not there. */
+static double *solution(const char *path, const char *leaf, int count)
+{
+    char name[40];
+    snprintf(name, sizeof name, "/solution/%s", leaf);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    ck_assert_int_ge(file, 0);
+    double *x = NULL;
+    if (H5Lexists(file, name, H5P_DEFAULT) > 0) {
+        hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
+        ck_assert_int_eq((int)H5Sget_simple_extent_npoints(space), count);
+        x = calloc((size_t)count + 1, sizeof *x);
+        ck_assert_int_ge(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x), 0);
+        H5Sclose(space);
+        H5Dclose(set);
+    }
+    H5Fclose(file);
+    return x;
+}
+
+static void same_solution(const char *a, const char *b, const char *leaf, int count)
+{
+    double *x = solution(a, leaf, count), *y = solution(b, leaf, count);
+    ck_assert((x == NULL) == (y == NULL));
+    for (int k = 0; x && k < count; k++)
+        ck_assert_double_eq_tol(x[k], y[k], 1e-12 * (1.0 + fabs(x[k])));
+    free(x);
+    free(y);
+}
+
+/* M without what couples unknowns of two bodies. */
+static void separate_bodies(perp_problem_file *file)
+{
+    int body = file->spacedim == 2 ? 3 : 6;
+    double *x = (double *)file->M.as.csc.x;
+    for (int j = 0; j < file->M.cols; j++)
+        for (int p = file->M.as.csc.colptr[j]; p < file->M.as.csc.colptr[j + 1]; p++)
+            if (file->M.as.csc.row[p] / body != j / body)
+                x[p] = 0.0;
+}
+
+/* A copy of the file with the solution is what perp_solution_write() writes, and so is one of that
+ * copy. */
+START_TEST(copies_with_solutions)
+{
+    static const io_sample samples[] = {IO_GLOBAL_2D, IO_GLOBAL_3D, IO_GLOBAL_G, IO_GLOBAL_SIX};
+    perp_rng rng = {23};
+    io_folder_make();
+    for (int s = 0; s < 4; s++) {
+        perp_problem_file *file = io_sample_make(samples[s], 5, &rng), *read = NULL;
+        perp_problem problem;
+        perp_io_error error;
+        const char *path = io_path("p.hdf5"), *whole = io_path("whole.hdf5");
+        const char *copy = io_path("copy.hdf5");
+        separate_bodies(file);
+        ck_assert_int_eq(perp_problem_file_write(file, path, PERP_FORMAT_FCLIB, &error),
+                         PERP_SOLVED);
+        ck_assert_int_eq(perp_problem_file_get(file, &problem, &error), PERP_SOLVED);
+        int n = problem.M.rows, rows = file->spacedim * file->contacts;
+        double *z = calloc(2 * (size_t)n + 1, sizeof *z), *w = z + n;
+        for (int i = 0; i < 2 * n; i++)
+            z[i] = perp_rng_uniform(&rng);
+        ck_assert_int_eq(perp_solution_write(file, z, w, whole, &error), PERP_SOLVED);
+        for (int again = 0; again < 2; again++) {
+            perp_status status =
+                perp_solution_write_copy(again ? whole : path, z, w, n, copy, &error);
+            ck_assert_msg(status == PERP_SOLVED, "%d: %s", s, error.text);
+            same_solution(whole, copy, "v", file->dofs);
+            same_solution(whole, copy, "u", rows);
+            same_solution(whole, copy, "r", rows);
+            same_solution(whole, copy, "l", file->bilateral);
+            ck_assert_int_eq(perp_problem_file_read(&read, copy, 0, NULL, &error), PERP_SOLVED);
+            ck_assert_int_eq(read->contacts, file->contacts);
+            perp_problem_file_destroy(read);
+        }
+        ck_assert_int_eq(perp_solution_write_copy(path, z, w, n + 1, copy, &error),
+                         PERP_ERR_ARGUMENT);
+        ck_assert_int_eq(perp_solution_write_copy(path, z, w, n, "/nowhere/x.hdf5", &error),
+                         PERP_ERR_OPEN);
+        z[0] = NAN;
+        ck_assert_int_lt(perp_solution_write_copy(path, z, w, n, copy, &error), 0);
+        ck_assert_int_eq(perp_solution_write_copy("/nowhere/x", z, w, n, copy, &error),
+                         PERP_ERR_OPEN);
+        free(z);
+        perp_problem_file_destroy(file);
+    }
+    io_folder_remove();
+}
+END_TEST
+
 START_TEST(arguments)
 {
     perp_problem_part *part = NULL;
@@ -158,6 +298,8 @@ int main(void)
     Suite *suite = suite_create("problem parts");
     TCase *tcase = tcase_create("problem parts");
     tcase_add_test(tcase, all_together);
+    tcase_add_test(tcase, rolling);
+    tcase_add_test(tcase, copies_with_solutions);
     tcase_add_test(tcase, arguments);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
