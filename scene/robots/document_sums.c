@@ -32,8 +32,14 @@ static void write_terms(perp_robot_document *d, const perp_robot_sum *sum, const
                         const char *rotor, double sign, int *count)
 {
     perp_text_writer *w = &d->out;
-    int list[2 * PERP_ROBOT_TERMS], n = links_of(list, d, sum->joint, sum->terms);
 
+    if (sum->path != NULL) {
+        perp_document_path path;
+        if (perp_document_find_path(&path, d, sum->path) == 0)
+            perp_document_write_path(d, &path, name, rotor, sign * sum->path_factor, count);
+        return;
+    }
+    int list[2 * PERP_ROBOT_TERMS], n = links_of(list, d, sum->joint, sum->terms);
     perp_document_begin(d, count);
     perp_write(w, "{\"name\": \"%s\", \"systems\": [", perp_robot_new_name(&d->names, name));
     for (int k = 0; k < n; k++)
@@ -55,6 +61,16 @@ static void write_terms(perp_robot_document *d, const perp_robot_sum *sum, const
 static int all_move(const perp_robot_document *d, const perp_robot_sum *sum)
 {
     int moved = sum->terms > 0;
+
+    if (sum->path != NULL) { /* something moves against something else */
+        perp_document_path path;
+        int still = 0;
+        if (perp_document_find_path(&path, d, sum->path) != 0)
+            return 0;
+        for (int k = 0; k < path.count; k++)
+            still |= path.parts[k].kind != PERP_PATH_DIVIDE && path.parts[k].body < 0;
+        return path.nlinks + still >= 2;
+    }
 
     for (int k = 0; k < sum->terms; k++)
         moved &= d->link_of[sum->joint[k]] >= 0;
@@ -231,6 +247,13 @@ static void write_rotor_of_sum(perp_robot_document *d, perp_robot_sum *sum, int 
     if (!all_move(d, sum)) {
         perp_robot_missing(d->robot->job, sum->at, "forces along joints that do not move");
         return;
+    }
+    if (sum->path != NULL) {
+        perp_document_path path;
+        if (perp_document_find_path(&path, d, sum->path) != 0 ||
+            perp_document_start_of_path(&path, d, &r.start, &r.rate, &ease) != 0)
+            return;
+        ease /= PERP_ROBOT_SMALL;
     }
     for (int k = 0; k < sum->terms; k++) {
         const perp_robot_joint *joint = &d->robot->joints[sum->joint[k]];

@@ -14,7 +14,7 @@ typedef struct perp_mjcf_class {
 
 enum { PERP_MJCF_NEVER, PERP_MJCF_AUTO, PERP_MJCF_ALWAYS };
 
-/* A fixed tendon: a sum of coefficients times joints. */
+/* A fixed tendon: a sum of coefficients times joints; a spatial one: the length of a path. */
 typedef struct perp_mjcf_term {
     int joint;
     double coefficient;
@@ -22,9 +22,11 @@ typedef struct perp_mjcf_term {
 typedef struct perp_mjcf_tendon {
     const char *name;
     const perp_xml *at;
-    int first, count; /* of the terms; count 0: a spatial one */
+    int first, count;      /* of the terms; count 0: a spatial one */
+    perp_robot_path *path; /* of a spatial one, whose points are all there */
+    int is_string;         /* its spring and damper are done */
     double stiffness, rest, longest, damping, armature, friction; /* what acts along it */
-    double servo_stiffness, load;                                 /* of its actuators */
+    double servo_stiffness, servo_damping, load;                  /* of its actuators */
 } perp_mjcf_tendon;
 
 typedef struct perp_mjcf_actuator {
@@ -164,7 +166,15 @@ int perp_mjcf_read_equality(perp_mjcf *m);
 int perp_mjcf_read_tendons(perp_mjcf *m);
 /* An <equality> of fixed tendons: their sum as a row. */
 int perp_mjcf_tie_tendons(perp_mjcf *m, const perp_xml *at);
-/* A row that acts along a fixed tendon, or a joint (t NULL), times a factor; NULL after a failure. */
+/* The path of a spatial tendon: 0 or -1; without one after saying what is not done. */
+int perp_mjcf_read_path(perp_mjcf *m, const perp_xml *at, perp_mjcf_tendon *tendon);
+/* Its length where the model has its joints, or (at_rest) with each one at its springref; -1: no
+ * memory. */
+double perp_mjcf_path_length(const perp_mjcf *m, const perp_robot_path *path, int at_rest);
+/* Sum += factor times the length of the path: 0 or -1. */
+int perp_mjcf_add_path(perp_mjcf *m, perp_robot_sum *sum, const perp_robot_path *path,
+                       double factor);
+/* A row that acts along a tendon, or a joint (t NULL), times a factor; NULL after a failure. */
 perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
                                    const perp_robot_joint *joint, double factor, const char *name,
                                    const perp_xml *at);

@@ -273,7 +273,7 @@ static int is_bounded(const drive *d)
 
 /* A row of its own: the constant part of the force acts as the joint's load where there is no
  * spring that it moves the target of, and the bounds are then of the rest. */
-static int drive_row(const perp_mjcf_reader *r, const drive *d, const perp_mjcf_tendon *tendon,
+static int drive_row(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon *tendon,
                      perp_robot_joint *joint, double gear)
 {
     double force = d->gain * d->control + d->bias, shift = d->stiffness > 0.0 ? 0.0 : force;
@@ -294,6 +294,8 @@ static int drive_row(const perp_mjcf_reader *r, const drive *d, const perp_mjcf_
         return 0;
     if (joint != NULL)
         joint->load += gear * shift;
+    if (tendon != NULL && tendon->path != NULL)
+        tendon->load += gear * shift;
     for (int i = 0; tendon != NULL && i < tendon->count; i++) {
         const perp_mjcf_term *term = &r->m->terms[tendon->first + i];
         r->m->robot->joints[term->joint].load += gear * term->coefficient * shift;
@@ -380,13 +382,15 @@ static int drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joi
     return 0;
 }
 
-/* Along a fixed tendon: forces alone go to its joints; a spring or damper acts on their sum. */
+/* Along a tendon: forces alone go to the joints of a fixed one; others act on its sum. */
 static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon *t)
 {
     perp_mjcf *m = r->m;
 
-    if (t->count == 0) {
-        perp_robot_missing(m->job, r->at, "an actuator of a spatial tendon");
+    if (t->count == 0 && t->path == NULL) {
+        perp_robot_note(m->job, r->at, "its tendon is not there: it does nothing");
+    } else if (d->stiffness == 0.0 && d->damping == 0.0 && t->path != NULL) {
+        t->load += d->gear * fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
     } else if (d->stiffness == 0.0 && d->damping == 0.0) {
         for (int i = 0; i < t->count; i++)
             if (drive_joint(r, d, &m->robot->joints[m->terms[t->first + i].joint],
@@ -398,7 +402,7 @@ static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_ten
         return drive_row(r, d, t, NULL, d->gear);
     } else {
         t->servo_stiffness += d->gear * d->gear * d->stiffness;
-        t->damping += d->gear * d->gear * d->damping;
+        t->servo_damping += d->gear * d->gear * d->damping;
         t->load += d->gear * (d->gain * d->control + d->bias);
     }
     return 0;

@@ -4,6 +4,7 @@
 #ifndef PERP_SCENE_ROBOTS_ROBOT_H
 #define PERP_SCENE_ROBOTS_ROBOT_H
 
+#include "scene/path_length.h"
 #include "scene/robots/name_index.h"
 #include "scene/robots/pose.h"
 #include "scene/robots/xml.h"
@@ -128,14 +129,23 @@ typedef struct perp_robot_equality {
     double ratio, offset;
 } perp_robot_equality;
 
-/* A sum of coefficients times joint coordinates, low <= sum <= high; or it is `low`.  load -
- * stiffness sum - damping d(sum)/dt acts along it, and the armature is a mass that it moves. */
+/* A path: places in the frames of bodies, by their numbers. */
+typedef struct perp_robot_path {
+    perp_path_part *parts;
+    int count;
+} perp_robot_path;
+
+/* A sum of coefficients times joint coordinates, or a factor times the length of a path, low <= sum
+ * <= high; or it is `low`.  load - stiffness sum - damping d(sum)/dt acts along it, and the armature
+ * is a mass that it moves. */
 enum { PERP_ROBOT_TERMS = 32 };
 typedef struct perp_robot_sum {
     const char *name;
     const perp_xml *at;
     int joint[PERP_ROBOT_TERMS], terms;
     double factor[PERP_ROBOT_TERMS], low, high, e;
+    const perp_robot_path *path; /* NULL: of joints */
+    double path_factor;
     int equal;
     double stiffness, damping, armature, load;
     /* Or min(max(- drive_stiffness (sum - target) - drive_damping d(sum)/dt, most[0]), most[1])
