@@ -319,6 +319,7 @@ static void write_forces(perp_robot_document *d)
         perp_document_passive_forces(d, c, &count);
     perp_document_pushes(d, &count);
     perp_document_fluid(d, &count);
+    perp_document_sum_forces(d, &count);
     for (int k = 0; k < d->robot->nstrings; k++)
         write_spring(d, &d->robot->strings[k], &count);
     perp_write(&d->out, "%s", count > 0 ? "\n  ]" : "");

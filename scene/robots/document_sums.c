@@ -253,7 +253,9 @@ static void write_rotor_of_sum(perp_robot_document *d, perp_robot_sum *sum, int 
         if (perp_document_find_path(&path, d, sum->path) != 0 ||
             perp_document_start_of_path(&path, d, &r.start, &r.rate, &ease) != 0)
             return;
-        ease /= PERP_ROBOT_SMALL;
+        r.start *= sum->path_factor;
+        r.rate *= sum->path_factor;
+        ease *= sum->path_factor * sum->path_factor / PERP_ROBOT_SMALL;
     }
     for (int k = 0; k < sum->terms; k++) {
         const perp_robot_joint *joint = &d->robot->joints[sum->joint[k]];
@@ -270,6 +272,54 @@ static void write_rotor_of_sum(perp_robot_document *d, perp_robot_sum *sum, int 
     write_rotor(d, &r, first);
 }
 
+static void write_table(perp_text_writer *w, const perp_robot_table *table)
+{
+    if (table->count == 1) {
+        perp_write_number(w, table->entries[0].value);
+        return;
+    }
+    perp_write(w, "{\"table\": [");
+    for (int k = 0; k < table->count; k++) {
+        const double entry[2] = {table->entries[k].t, table->entries[k].value};
+        perp_write(w, "%s", k > 0 ? ", " : "");
+        perp_write_numbers(w, entry, 2);
+    }
+    perp_write(w, table->straight ? "], \"between\": \"linear\"}" : "]}");
+}
+
+static void write_muscle(perp_robot_document *d, const perp_robot_sum *sum)
+{
+    const perp_muscle *m = &sum->muscle->muscle;
+    const double lengths[2] = {m->shortest, m->longest}, range[2] = {m->low, m->high};
+    const double values[] = {m->strength, m->least,   m->most,
+                             m->fastest,  m->passive, m->eccentric};
+    static const char *const keys[] = {"force", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
+    perp_text_writer *w = &d->out;
+
+    perp_write(w, "{\"type\": \"muscle\", \"system\": \"%s\", \"lengths\": ", sum->rotor);
+    perp_write_numbers(w, lengths, 2);
+    perp_write(w, ", \"range\": ");
+    perp_write_numbers(w, range, 2);
+    for (int k = 0; k < 6; k++) {
+        perp_write(w, ", \"%s\": ", keys[k]);
+        perp_write_number(w, values[k]);
+    }
+    perp_write(w, ", \"activation\": ");
+    write_table(w, &sum->muscle->activation);
+    perp_write(w, "}");
+}
+
+void perp_document_sum_forces(perp_robot_document *d, int *count)
+{
+    for (int k = 0; k < d->robot->nsums; k++) {
+        const perp_robot_sum *sum = &d->robot->sums[k];
+        if (sum->rotor == NULL || sum->muscle == NULL)
+            continue;
+        perp_document_begin_force(d, count);
+        write_muscle(d, sum);
+    }
+}
+
 void perp_document_rotors(perp_robot_document *d)
 {
     int first = 1;
@@ -279,7 +329,8 @@ void perp_document_rotors(perp_robot_document *d)
             write_rotor_of_joint(d, j, &first);
     for (int k = 0; k < d->robot->nsums; k++) {
         perp_robot_sum *sum = &d->robot->sums[k];
-        if (sum->stiffness > 0.0 || sum->damping > 0.0 || sum->armature > 0.0 || sum->load != 0.0)
+        if (sum->stiffness > 0.0 || sum->damping > 0.0 || sum->armature > 0.0 || sum->load != 0.0 ||
+            sum->muscle != NULL || sum->force != NULL)
             write_rotor_of_sum(d, sum, &first);
     }
     perp_write(&d->out, "%s", first ? "" : "\n  ]");

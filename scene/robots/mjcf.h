@@ -32,7 +32,7 @@ typedef struct perp_mjcf_tendon {
 typedef struct perp_mjcf_actuator {
     const char *name;
     const perp_xml *at;
-    double control;
+    double control, activation;
     int done; /* its kind is */
 } perp_mjcf_actuator;
 
@@ -174,6 +174,30 @@ double perp_mjcf_path_length(const perp_mjcf *m, const perp_robot_path *path, in
 /* Sum += factor times the length of the path: 0 or -1. */
 int perp_mjcf_add_path(perp_mjcf *m, perp_robot_sum *sum, const perp_robot_path *path,
                        double factor);
+/* What its activation follows. */
+typedef enum perp_mjcf_dynamics {
+    PERP_MJCF_DIRECT, /* it has none */
+    PERP_MJCF_INTEGRATOR,
+    PERP_MJCF_FILTER,
+    PERP_MJCF_MUSCLE,
+    PERP_MJCF_OTHER
+} perp_mjcf_dynamics;
+perp_mjcf_dynamics perp_mjcf_dynamics_of(const perp_mjcf_reader *r);
+/* The activation from its start on, under a constant control, within a range: 0 or -1. */
+int perp_mjcf_activation(const perp_mjcf_reader *r, double start, double control,
+                         const double *range, perp_robot_table *table);
+int perp_mjcf_is_muscle(const perp_mjcf_reader *r);
+/* A muscle along the sum, which has no other force: 0 (also where it is not done), -1. */
+int perp_mjcf_read_muscle(const perp_mjcf_reader *r, perp_robot_sum *sum, double start,
+                          double control);
+/* |M^-1 J|^2 with M the mass matrix where the model has its joints and J the moment arms of the sum,
+ * or of a path with this gradient (6 for each body). */
+int perp_mjcf_response(perp_mjcf *m, const perp_robot_sum *sum, const double *gradient,
+                       double *square);
+/* A sum along a tendon, or a joint (t NULL), times a factor; NULL after a failure. */
+perp_robot_sum *perp_mjcf_sum_of(perp_mjcf *m, const perp_mjcf_tendon *t,
+                                 const perp_robot_joint *joint, double factor, const char *name,
+                                 const perp_xml *at);
 /* A row that acts along a tendon, or a joint (t NULL), times a factor; NULL after a failure. */
 perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
                                    const perp_robot_joint *joint, double factor, const char *name,

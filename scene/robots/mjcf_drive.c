@@ -424,6 +424,34 @@ static int stick(const perp_mjcf_reader *r, double control)
     return 0;
 }
 
+/* A muscle along a joint or a tendon; its coordinate is its length, gear times that of the tendon. */
+static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const target *to)
+{
+    double gear[6] = {1.0}, bound[2], force[2];
+    const char *name = perp_mjcf_name(r->m, r->at, "", "muscle", r->m->robot->nsums + 1);
+    perp_robot_sum *sum;
+
+    perp_mjcf_check(r,
+                    "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
+                    "forcelimited dyntype gaintype biastype dynprm gainprm biasprm timeconst "
+                    "tausmooth range force scale lmin lmax vmax fpmax fvmax lengthrange group",
+                    "user actdim actearly actlimited actrange nsample interp delay");
+    if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0 ||
+        read_bound(r, "forcerange", "forcelimited", force) != 0 || name == NULL)
+        return -1;
+    if (to->site != NULL || isfinite(force[0]) || isfinite(force[1])) {
+        perp_robot_missing(r->m->job, r->at, "forcerange of a muscle, or one along a site");
+        return 0;
+    }
+    if (gear[0] == 0.0 || (to->tendon != NULL && to->tendon->count == 0 && to->tendon->path == NULL))
+        return 0;
+    sum = perp_mjcf_sum_of(r->m, to->tendon, to->joint, gear[0], name, r->at);
+    if (sum == NULL)
+        return -1;
+    return perp_mjcf_read_muscle(r, sum, a->activation,
+                                 fmin(fmax(a->control, bound[0]), bound[1]));
+}
+
 static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
 {
     static const char *const others[] = {"body", "slidersite", "cranksite"};
@@ -455,6 +483,8 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
     to.site = site != NULL ? perp_robot_find_site(m->robot, site) : NULL;
     if (to.joint == NULL && to.tendon == NULL && to.site == NULL)
         return perp_robot_fail(m->job, a->at, "it moves nothing that is there");
+    if (perp_mjcf_is_muscle(&r))
+        return flex(&r, a, &to);
     bad = read_drive(&r, &to, &d, a->control);
     if (bad != 0)
         return bad == -2 ? 0 : -1;

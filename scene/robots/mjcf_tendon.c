@@ -125,14 +125,25 @@ static double length_of(const perp_mjcf *m, const perp_mjcf_tendon *tendon, int 
     return length;
 }
 
-perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
-                                   const perp_robot_joint *joint, double factor, const char *name,
-                                   const perp_xml *at)
+perp_robot_sum *perp_mjcf_sum_of(perp_mjcf *m, const perp_mjcf_tendon *t,
+                                 const perp_robot_joint *joint, double factor, const char *name,
+                                 const perp_xml *at)
 {
     perp_robot_sum *sum = new_sum(m, name, at);
 
     if (sum == NULL || (t != NULL && add_tendon(m, sum, t, factor) != 0) ||
         (t == NULL && add_term(m, sum, (int)(joint - m->robot->joints), factor) != 0))
+        return NULL;
+    return sum;
+}
+
+perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
+                                   const perp_robot_joint *joint, double factor, const char *name,
+                                   const perp_xml *at)
+{
+    perp_robot_sum *sum = perp_mjcf_sum_of(m, t, joint, factor, name, at);
+
+    if (sum == NULL)
         return NULL;
     sum->drives = 1;
     sum->most[0] = -INFINITY;

@@ -4,6 +4,7 @@
 #ifndef PERP_SCENE_ROBOTS_ROBOT_H
 #define PERP_SCENE_ROBOTS_ROBOT_H
 
+#include "scene/muscle.h"
 #include "scene/path_length.h"
 #include "scene/robots/name_index.h"
 #include "scene/robots/pose.h"
@@ -135,6 +136,20 @@ typedef struct perp_robot_path {
     int count;
 } perp_robot_path;
 
+/* A function of time, constant before and after its entries. */
+typedef struct perp_robot_entry {
+    double t, value;
+} perp_robot_entry;
+typedef struct perp_robot_table {
+    perp_robot_entry *entries;
+    int count, straight; /* straight between entries */
+} perp_robot_table;
+
+typedef struct perp_robot_muscle {
+    perp_muscle muscle;
+    perp_robot_table activation;
+} perp_robot_muscle;
+
 /* A sum of coefficients times joint coordinates, or a factor times the length of a path, low <= sum
  * <= high; or it is `low`.  load - stiffness sum - damping d(sum)/dt acts along it, and the armature
  * is a mass that it moves. */
@@ -153,6 +168,8 @@ typedef struct perp_robot_sum {
     int drives;
     double drive_stiffness, drive_damping, target, most[2];
     double friction;
+    const perp_robot_muscle *muscle; /* NULL: none */
+    const perp_robot_table *force;   /* along it; NULL: none */
     const char *rotor; /* its coordinate in the scene, where something acts */
 } perp_robot_sum;
 
