@@ -162,7 +162,7 @@ void perp_document_sums(perp_robot_document *d, int *count)
 static int wants_rotor(const perp_robot_joint *joint)
 {
     return (joint->motion == PERP_ROBOT_HINGE || joint->motion == PERP_ROBOT_SLIDE) &&
-           (joint->armature > 0.0 || joint->stiffness > 0.0 || joint->damping > 0.0 ||
+           (joint->wants_rotor || joint->armature > 0.0 || joint->stiffness > 0.0 || joint->damping > 0.0 ||
             joint->load != 0.0 || (joint->has_servo && !isfinite(joint->servo_most)));
 }
 

@@ -17,7 +17,7 @@ int perp_mjcf_is_muscle(const perp_mjcf_reader *r)
                                               (bias != NULL && strcmp(bias, "muscle") == 0)));
 }
 
-/* Of a general actuator: range, force, scale, lmin, lmax, vmax, fpmax, fvmax of the gain; those of
+/* Nine of p, which has place for ten.  Of a general actuator: range, force, scale, lmin, lmax, vmax, fpmax, fvmax of the gain; those of
  * the bias, which may be none, are meant to be the same. */
 static int read_parameters(const perp_mjcf_reader *r, double *p, int *passive)
 {
@@ -26,7 +26,7 @@ static int read_parameters(const perp_mjcf_reader *r, double *p, int *passive)
     const char *bias = perp_mjcf_get(r->at, r->from, r->tag, "biastype");
     double of_bias[10] = {0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2};
 
-    memcpy(p, of_bias, 9 * sizeof *p);
+    memcpy(p, of_bias, sizeof of_bias);
     *passive = 1;
     if (!perp_xml_is(r->at, "general")) {
         if (perp_mjcf_exactly(r, "range", p, 2) < 0)
@@ -36,7 +36,8 @@ static int read_parameters(const perp_mjcf_reader *r, double *p, int *passive)
                 return -1;
         return 0;
     }
-    if (perp_mjcf_numbers(r, "gainprm", p, 9) < 0 || perp_mjcf_numbers(r, "biasprm", of_bias, 9) < 0)
+    if (perp_mjcf_numbers(r, "gainprm", p, 10) < 0 ||
+        perp_mjcf_numbers(r, "biasprm", of_bias, 10) < 0)
         return -1;
     *passive = bias != NULL && strcmp(bias, "muscle") == 0;
     if (gain == NULL || strcmp(gain, "muscle") != 0 ||
@@ -197,7 +198,7 @@ int perp_mjcf_read_muscle(const perp_mjcf_reader *r, perp_robot_sum *sum, double
                           double control)
 {
     perp_robot_muscle *made = perp_robot_take(r->m->job, 1, sizeof *made);
-    double p[9], range[2], within[2] = {-INFINITY, INFINITY}, size = 0.0;
+    double p[10], range[2], within[2] = {-INFINITY, INFINITY}, size = 0.0;
     int passive, said;
 
     if (made == NULL)

@@ -109,6 +109,7 @@ typedef struct perp_robot_joint {
     double speed_limit;    /* URDF; infinite: none */
     double load;           /* constant force or torque */
     double push[6]; /* constant: FREE a force in the world and a moment in its body; BALL: [3..5] */
+    int wants_rotor; /* something is tied to a coordinate of its own */
     int has_servo, holds, rows; /* rows: drives that are sums of their own */
     double servo_stiffness, servo_damping, target, servo_most;
 } perp_robot_joint;
@@ -128,6 +129,8 @@ typedef struct perp_robot_equality {
     int has_pose;
     int joint[2];     /* COUPLE: q0 = offset + ratio q1; the second may be -1 */
     double ratio, offset;
+    int curved;     /* q0 = a polynomial of q1 instead */
+    double poly[5];
 } perp_robot_equality;
 
 /* A path: places in the frames of bodies, by their numbers. */

@@ -101,6 +101,42 @@ START_TEST(equalities_count_from_where_the_model_is)
 }
 END_TEST
 
+/* y = x^2 - x/2 + 0.1, counted from where the model has both: y follows, and what the motor gave is
+ * in the motion. */
+START_TEST(equalities_bend)
+{
+    static const char *const controls[] = {"push=3"};
+    perp_robot_options options = short_run();
+    options.control = controls;
+    options.ncontrols = 1;
+    options.keyframe = "0";
+    for (int shifted = 0; shifted < 2; shifted++) {
+        perp_scene *scene;
+        double first = shifted ? 0.125 : 0.0, x, y, rate[2];
+        char *text = masses(shifted ? "<equality><joint joint1='y' joint2='x' polycoef='.1 -.5 1 0 0'/>"
+                                "</equality><actuator><motor name='push' joint='x'/></actuator>"
+                                "<keyframe><key qpos='.25 .053125'/></keyframe>"
+                              : "<equality><joint joint1='y' joint2='x' polycoef='.1 -.5 1 0 0'/>"
+                                "</equality><actuator><motor name='push' joint='x'/></actuator>"
+                                "<keyframe><key qpos='.25 .0375'/></keyframe>",
+                      shifted ? "ref='.125'" : "", &options);
+        scene = scene_of(text, NULL);
+        const double *row = scene_last_row(scene);
+        x = row[2];
+        rate[0] = row[3];
+        y = row[4];
+        rate[1] = row[5];
+        double u = x - first;
+        ck_assert_double_gt(x, 0.25 + 1e-2);
+        ck_assert_double_eq_tol(y, u * u - 0.5 * u + 0.1, 1e-9);
+        ck_assert_double_eq_tol(0.5 * (2.0 * rate[0] * rate[0] + 3.0 * rate[1] * rate[1]),
+                                3.0 * (x - 0.25), 1e-6);
+        perp_scene_destroy(scene);
+        perp_robot_release(text, NULL);
+    }
+}
+END_TEST
+
 /* From x to 2 along the line of the slide, at rest 2 long, or as long as at x = -0.25. */
 START_TEST(springs_of_spatial_tendons)
 {
@@ -214,6 +250,7 @@ int main(void)
 #ifdef HAVE_JANSSON
     tcase_add_test(tests, springs_of_fixed_tendons);
     tcase_add_test(tests, equalities_count_from_where_the_model_is);
+    tcase_add_test(tests, equalities_bend);
     tcase_add_test(tests, springs_of_spatial_tendons);
     tcase_add_test(tests, collision_says_which_pairs_touch);
 #endif
