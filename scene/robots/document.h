@@ -64,7 +64,7 @@ void perp_document_write_path(perp_robot_document *d, const perp_document_path *
                               const char *name, const char *rotor, double factor, int *count);
 /* All sums of the robot, and what ties those along which something acts to their coordinates. */
 void perp_document_sums(perp_robot_document *d, int *count);
-/* Muscles along sums. */
+/* Muscles and forces that change along sums. */
 void perp_document_sum_forces(perp_robot_document *d, int *count);
 /* The armature of a joint: a rotor, and what ties it to the joint; the section "systems" of all. */
 void perp_document_rotor(perp_robot_document *d, int joint, int *count);

@@ -272,19 +272,26 @@ static void write_rotor_of_sum(perp_robot_document *d, perp_robot_sum *sum, int 
     write_rotor(d, &r, first);
 }
 
+static void write_entries(perp_text_writer *w, const perp_robot_table *table)
+{
+    perp_write(w, "\"table\": [");
+    for (int k = 0; k < table->count; k++) {
+        const double entry[2] = {table->entries[k].t, table->entries[k].value};
+        perp_write(w, "%s", k > 0 ? ", " : "");
+        perp_write_numbers(w, entry, 2);
+    }
+    perp_write(w, table->straight ? "], \"between\": \"linear\"" : "]");
+}
+
 static void write_table(perp_text_writer *w, const perp_robot_table *table)
 {
     if (table->count == 1) {
         perp_write_number(w, table->entries[0].value);
         return;
     }
-    perp_write(w, "{\"table\": [");
-    for (int k = 0; k < table->count; k++) {
-        const double entry[2] = {table->entries[k].t, table->entries[k].value};
-        perp_write(w, "%s", k > 0 ? ", " : "");
-        perp_write_numbers(w, entry, 2);
-    }
-    perp_write(w, table->straight ? "], \"between\": \"linear\"}" : "]}");
+    perp_write(w, "{");
+    write_entries(w, table);
+    perp_write(w, "}");
 }
 
 static void write_muscle(perp_robot_document *d, const perp_robot_sum *sum)
@@ -313,10 +320,16 @@ void perp_document_sum_forces(perp_robot_document *d, int *count)
 {
     for (int k = 0; k < d->robot->nsums; k++) {
         const perp_robot_sum *sum = &d->robot->sums[k];
-        if (sum->rotor == NULL || sum->muscle == NULL)
+        if (sum->rotor == NULL || (sum->muscle == NULL && sum->force == NULL))
             continue;
         perp_document_begin_force(d, count);
-        write_muscle(d, sum);
+        if (sum->muscle != NULL) {
+            write_muscle(d, sum);
+            continue;
+        }
+        perp_write(&d->out, "{\"type\": \"load\", \"system\": \"%s\", \"vector\": [1], ", sum->rotor);
+        write_entries(&d->out, sum->force);
+        perp_write(&d->out, "}");
     }
 }
 

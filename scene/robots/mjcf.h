@@ -67,7 +67,6 @@ typedef struct perp_mjcf {
     int no_constraints, no_limits, no_friction, no_ties, no_actuators, no_clamps;
     int no_springs, no_dampers; /* of joints and tendons; both: nothing passive at all */
     unsigned disabled_groups;     /* of actuators: bits */
-    int activated;                /* by the keyframe */
     int no_masks, no_pairs;       /* nothing touches by contype and conaffinity; by <pair> */
     const perp_xml *soft, *thick; /* the first element with a softness; with a margin */
     perp_robot_mesh *meshes;

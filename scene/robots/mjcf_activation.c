@@ -141,7 +141,7 @@ int perp_mjcf_activation(const perp_mjcf_reader *r, double start, double control
     a = fmin(fmax(start, range[0]), range[1]);
     if (l.kind == PERP_MJCF_INTEGRATOR && control != 0.0)
         return integrate(r, table, a, control, range, until);
-    step = (l.kind == PERP_MJCF_MUSCLE ? fmin(l.constant[0], l.constant[1]) : l.constant[0]) / 40.0;
+    step = (l.kind == PERP_MJCF_MUSCLE ? fmin(l.constant[0], l.constant[1]) : l.constant[0]) / 80.0;
     if (add_entry(r, table, &capacity, 0.0, a) != 0)
         return -1;
     while (l.kind != PERP_MJCF_INTEGRATOR && t < until && fabs(l.control - a) > 1e-9 &&

@@ -124,7 +124,7 @@ static int take_activations(perp_mjcf *m, const perp_xml *at)
     }
     values = key_array(m, at, "act", count);
     for (int k = 0; values != NULL && k < count; k++)
-        m->activated |= (m->actuators[own[k]].activation = values[k]) != 0.0;
+        m->actuators[own[k]].activation = values[k];
     return m->job->status == PERP_SOLVED ? 0 : -1;
 }
 
