@@ -105,7 +105,7 @@ static int bound_sum(const perp_mjcf_reader *r, const perp_mjcf_tendon *tendon, 
 
     if (sum == NULL || add_tendon(r->m, sum, tendon, 1.0) != 0)
         return -1;
-    sum->low = range[0];
+    sum->low = tendon->path != NULL && range[0] <= 0.0 ? -INFINITY : range[0];
     sum->high = range[1];
     return perp_mjcf_restitution(r, "solreflimit", &sum->e);
 }

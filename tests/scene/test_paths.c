@@ -290,6 +290,24 @@ END_TEST
 #endif
 
 #ifdef HAVE_LIBXML2
+/* Each replica has its own. */
+START_TEST(paths_are_copied)
+{
+    char *text = convert(
+        "<mujoco><worldbody><replicate count='3' offset='0 1 0'><body name='b'><joint name='j'/>"
+        "<geom name='g' type='cylinder' size='.1 .1'/><site name='s' pos='.12 0 0'/><site "
+        "name='side' pos='0 .2 0'/></body><site name='m' pos='-.5 0 0'/></replicate></worldbody>"
+        "<tendon><spatial name='t' range='0 1'><site site='m'/><geom geom='g' sidesite='side'/>"
+        "<site site='s'/></spatial></tendon></mujoco>",
+        NULL);
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, "\"type\": \"path\"")) != NULL; at++)
+        count++;
+    ck_assert_int_eq(count, 3);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
 #define ENDS                                                                                       \
     "<mujoco><worldbody><site name='o'/><body pos='1 0 0'><joint/><geom name='g' size='.1'/>"      \
     "<geom name='c' type='box' size='.1 .1 .1'/><site name='s'/></body></worldbody>"
@@ -363,6 +381,7 @@ int main(void)
 #endif
 #ifdef HAVE_LIBXML2
     tcase_add_test(tests, paths_are_checked);
+    tcase_add_test(tests, paths_are_copied);
 #endif
 #ifdef HAVE_JANSSON
     tcase_add_test(tests, relations_are_checked);
