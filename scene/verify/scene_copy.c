@@ -416,12 +416,6 @@ static int read_force(perp_verification *v, const json_t *at)
 {
     if (strcmp(perp_verify_word(at, "type"), "load") == 0)
         return read_load(v, at);
-    if (strcmp(perp_verify_word(at, "type"), "muscle") == 0) {
-        perp_verify_system *s = perp_verify_find(v, perp_verify_word(at, "system"));
-        if (s != NULL)
-            s->springs = v->muscles = 1;
-        return 0;
-    }
     return perp_verify_read_spring(v, at);
 }
 
