@@ -111,10 +111,11 @@ static int add_entry(const perp_mjcf_reader *r, perp_robot_table *table, int *ca
     return 0;
 }
 
-/* Straight, within the range. */
+/* Straight, within the range; longer than any run. */
 static int integrate(const perp_mjcf_reader *r, perp_robot_table *table, double start,
-                     double control, const double *range, double until)
+                     double control, const double *range)
 {
+    static const double until = 1e5;
     double bound = control > 0.0 ? range[1] : range[0], reached = (bound - start) / control;
     int capacity = 0;
 
@@ -130,22 +131,20 @@ int perp_mjcf_activation(const perp_mjcf_reader *r, double start, double control
                          const double *range, perp_robot_table *table)
 {
     law l = {.kind = perp_mjcf_dynamics_of(r), .control = control};
-    double until = r->m->job->options->until, a, t = 0.0, step;
+    double a, t = 0.0, step;
     int capacity = 0;
 
-    until = until > 0.0 ? until : 10.0;
     if (l.kind == PERP_MJCF_DIRECT)
         return add_entry(r, table, &capacity, 0.0, control);
     if (read_law(r, &l) != 0)
         return -1;
     a = fmin(fmax(start, range[0]), range[1]);
     if (l.kind == PERP_MJCF_INTEGRATOR && control != 0.0)
-        return integrate(r, table, a, control, range, until);
+        return integrate(r, table, a, control, range);
     step = (l.kind == PERP_MJCF_MUSCLE ? fmin(l.constant[0], l.constant[1]) : l.constant[0]) / 80.0;
     if (add_entry(r, table, &capacity, 0.0, a) != 0)
         return -1;
-    while (l.kind != PERP_MJCF_INTEGRATOR && t < until && fabs(l.control - a) > 1e-9 &&
-           table->count < 400) {
+    while (l.kind != PERP_MJCF_INTEGRATOR && fabs(l.control - a) > 1e-9 && table->count < 400) {
         a = fmin(fmax(advance(&l, a, step), range[0]), range[1]);
         t += step;
         step *= 1.015;
