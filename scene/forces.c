@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/muscle_section.h"
 #include "scene/numbers.h"
 #include "scene/spring.h"
 
@@ -264,15 +265,16 @@ static int read_force(void *ctx, const perp_scene_node *at)
     int type = -1;
     if (!json_is_object(at->json))
         return perp_scene_fail(at, "an object is expected");
-    if (perp_scene_choice(&type, at, "type", "load|spring|turn-spring|drag|fluid") != 0)
+    if (perp_scene_choice(&type, at, "type", "load|spring|turn-spring|drag|fluid|muscle") != 0)
         return -1;
     if (type < 0)
-        return perp_scene_fail(&word, "missing; one of load|spring|turn-spring|drag|fluid");
+        return perp_scene_fail(&word, "missing; one of load|spring|turn-spring|drag|fluid|muscle");
     return type == 0   ? read_load(scene, at)
            : type == 1 ? read_spring(scene, at)
            : type == 2 ? read_turn_spring(scene, at)
            : type == 3 ? read_drag(scene, at)
-                       : read_fluid(scene, at);
+           : type == 4 ? read_fluid(scene, at)
+                       : perp_scene_read_muscle(scene, at);
 }
 
 int perp_scene_read_forces(perp_scene *scene, const perp_scene_node *root)

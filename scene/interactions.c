@@ -17,15 +17,17 @@ static const relation_type types[] = {
     {"disc-disc", perp_scene_read_disc_disc},
     {"distance", perp_scene_read_distance},
     {"coupling", perp_scene_read_coupling},
+    {"path", perp_scene_read_path},
+    {"curve", perp_scene_read_curve},
     {"sphere-plane", perp_scene_read_sphere_plane},
     {"sphere-sphere", perp_scene_read_sphere_sphere},
     {"joint", perp_scene_read_joint},
     {"rate", perp_scene_read_rate},
 };
 /* "gear" has no systems of its own: read_interaction() sends it to gears.c. */
-enum { FIRST_OF_BODIES = 7 }; /* the relations from sphere-sphere on take two bodies */
-static const char type_words[] = "linear|point-line|disc-line|disc-disc|distance|coupling|sphere-"
-                                 "plane|sphere-sphere|joint|rate|gear";
+enum { FIRST_OF_BODIES = 9 }; /* the relations from sphere-sphere on take two bodies */
+static const char type_words[] = "linear|point-line|disc-line|disc-disc|distance|coupling|path|curve|"
+                                 "sphere-plane|sphere-sphere|joint|rate|gear";
 
 int perp_scene_want(const perp_scene_link *link, const perp_scene_node *at, int count,
                     perp_scene_kind kind)

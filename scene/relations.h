@@ -28,6 +28,8 @@ int perp_scene_read_distance(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_body_distance(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_sphere_plane(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_sphere_sphere(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_curve(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_path(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_coupling(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at);
 /* gears.c: "gear" between coordinates of joints that were read before; the coupling of a screw,

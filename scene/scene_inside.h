@@ -15,6 +15,7 @@
 #include "scene/quantities.h"
 
 typedef struct perp_scene_member perp_scene_member;
+typedef struct perp_scene_muscle perp_scene_muscle;
 
 /* A function of time: polynomial + amplitude sin(omega t + phase) + ramp + table. */
 typedef struct perp_scene_motion {
@@ -154,6 +155,7 @@ struct perp_scene_member {
     perp_scene_point_fn point;
     perp_scene_timed_load *loads;
     perp_scene_spring *springs; /* to the world */
+    perp_scene_muscle *muscles;
     perp_scene_slopes *slopes;  /* of a body whose springs are fluids with known ones, or NULL */
     double *coupled;            /* nv: force of springs to other systems in this step */
     double *work;               /* nv */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scene/fluid.h"
+#include "scene/muscle_section.h"
 #include "scene/spring.h"
 
 /* Six entries of a load of a body that depends on its orientation. */
@@ -71,7 +72,7 @@ static int external(double *out, double t, const double *x, const double *v, con
     return 0;
 }
 
-/* On the left-hand side: minus the force of the springs. */
+/* On the left-hand side: minus the force of springs and muscles. */
 static int internal(double *out, double t, const double *x, const double *v, const double *z,
                     void *user)
 {
@@ -80,6 +81,7 @@ static int internal(double *out, double t, const double *x, const double *v, con
 
     memset(out, 0, n * sizeof *out);
     add_springs(out, s, x, v);
+    perp_scene_add_muscles(out, s, t, x, v);
     for (size_t k = 0; k < n; k++)
         out[k] = -out[k];
     if (s->internal != NULL) {
@@ -254,9 +256,10 @@ static void wire_lagrangian(perp_scene_member *s)
     def->user = s;
     if (s->loads != NULL || s->coupled != NULL)
         def->F_ext = external;
-    if (s->internal == NULL && s->springs == NULL)
+    if (s->internal == NULL && s->springs == NULL && s->muscles == NULL)
         return;
     def->F_int = internal;
+    def->differences |= s->muscles != NULL;
     for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next)
         def->differences |= spring->end[0].is_point;
     if (!def->differences) {

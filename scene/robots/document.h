@@ -48,8 +48,24 @@ void perp_document_into_link(double *out, const perp_robot_document *d, int body
 void perp_document_passive_rows(perp_robot_document *d, int link, int *count);
 /* A sum of joints: side 0: it is `low`, 1: at least `low`, -1: at most `high`. */
 void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int side, int *count);
+/* A path whose parts lie in frames of links, which `body` counts as `link` has them. */
+typedef struct perp_document_path {
+    perp_path_part *parts;
+    double (*axis)[3], (*side)[3]; /* of round shapes, in those frames */
+    int count, *link, nlinks;
+} perp_document_path;
+int perp_document_find_path(perp_document_path *path, const perp_robot_document *d,
+                            const perp_robot_path *of);
+/* Its length and rate at the start, and the sum of (gradient)^2 / mass as if its links were free. */
+int perp_document_start_of_path(const perp_document_path *path, const perp_robot_document *d,
+                                double *length, double *rate, double *ease);
+/* The beginning of a row on factor times its length, with `rotor` less its coordinate. */
+void perp_document_write_path(perp_robot_document *d, const perp_document_path *path,
+                              const char *name, const char *rotor, double factor, int *count);
 /* All sums of the robot, and what ties those along which something acts to their coordinates. */
 void perp_document_sums(perp_robot_document *d, int *count);
+/* Muscles and forces that change along sums. */
+void perp_document_sum_forces(perp_robot_document *d, int *count);
 /* The armature of a joint: a rotor, and what ties it to the joint; the section "systems" of all. */
 void perp_document_rotor(perp_robot_document *d, int joint, int *count);
 void perp_document_rotors(perp_robot_document *d);

@@ -179,12 +179,35 @@ static int starts_welded(const perp_robot_document *d, const perp_robot_equality
     return way <= small * size && 1.0 - fabs(cosine) <= small * small;
 }
 
+/* Between the coordinates that follow both joints. */
+static void write_curve(perp_robot_document *d, const perp_robot_equality *tie, int *count)
+{
+    const char *a = d->rotor[tie->joint[0]], *b = d->rotor[tie->joint[1]];
+    perp_text_writer *w = &d->out;
+
+    if (a == NULL || b == NULL) {
+        perp_robot_missing(d->robot->job, tie->at, "polycoef beyond a line, of what does not move");
+        return;
+    }
+    perp_document_begin(d, count);
+    perp_write(w, "{\"name\": \"%s\", \"systems\": [\"%s\", \"%s\"],\n     \"relation\": "
+                  "{\"type\": \"curve\", \"of\": {\"system\": \"%s\"}, \"with\": {\"system\": "
+                  "\"%s\"}, \"polynomial\": ",
+               perp_robot_new_name(&d->names, tie->name), a, b, a, b);
+    perp_write_numbers(w, tie->poly, 5);
+    perp_write(w, "}}");
+}
+
 static void write_tie(perp_robot_document *d, const perp_robot_equality *tie, int *count)
 {
     perp_text_writer *w = &d->out;
     double anchor[3];
     int a, b;
 
+    if (tie->curved) {
+        write_curve(d, tie, count);
+        return;
+    }
     if (tie->tie == PERP_ROBOT_COUPLE) {
         perp_robot_sum sum = {.name = tie->name,
                               .at = tie->at,
@@ -319,6 +342,7 @@ static void write_forces(perp_robot_document *d)
         perp_document_passive_forces(d, c, &count);
     perp_document_pushes(d, &count);
     perp_document_fluid(d, &count);
+    perp_document_sum_forces(d, &count);
     for (int k = 0; k < d->robot->nstrings; k++)
         write_spring(d, &d->robot->strings[k], &count);
     perp_write(&d->out, "%s", count > 0 ? "\n  ]" : "");

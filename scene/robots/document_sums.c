@@ -32,8 +32,14 @@ static void write_terms(perp_robot_document *d, const perp_robot_sum *sum, const
                         const char *rotor, double sign, int *count)
 {
     perp_text_writer *w = &d->out;
-    int list[2 * PERP_ROBOT_TERMS], n = links_of(list, d, sum->joint, sum->terms);
 
+    if (sum->path != NULL) {
+        perp_document_path path;
+        if (perp_document_find_path(&path, d, sum->path) == 0)
+            perp_document_write_path(d, &path, name, rotor, sign * sum->path_factor, count);
+        return;
+    }
+    int list[2 * PERP_ROBOT_TERMS], n = links_of(list, d, sum->joint, sum->terms);
     perp_document_begin(d, count);
     perp_write(w, "{\"name\": \"%s\", \"systems\": [", perp_robot_new_name(&d->names, name));
     for (int k = 0; k < n; k++)
@@ -55,6 +61,16 @@ static void write_terms(perp_robot_document *d, const perp_robot_sum *sum, const
 static int all_move(const perp_robot_document *d, const perp_robot_sum *sum)
 {
     int moved = sum->terms > 0;
+
+    if (sum->path != NULL) { /* something moves against something else */
+        perp_document_path path;
+        int still = 0;
+        if (perp_document_find_path(&path, d, sum->path) != 0)
+            return 0;
+        for (int k = 0; k < path.count; k++)
+            still |= path.parts[k].kind != PERP_PATH_DIVIDE && path.parts[k].body < 0;
+        return path.nlinks + still >= 2;
+    }
 
     for (int k = 0; k < sum->terms; k++)
         moved &= d->link_of[sum->joint[k]] >= 0;
@@ -146,7 +162,7 @@ void perp_document_sums(perp_robot_document *d, int *count)
 static int wants_rotor(const perp_robot_joint *joint)
 {
     return (joint->motion == PERP_ROBOT_HINGE || joint->motion == PERP_ROBOT_SLIDE) &&
-           (joint->armature > 0.0 || joint->stiffness > 0.0 || joint->damping > 0.0 ||
+           (joint->wants_rotor || joint->armature > 0.0 || joint->stiffness > 0.0 || joint->damping > 0.0 ||
             joint->load != 0.0 || (joint->has_servo && !isfinite(joint->servo_most)));
 }
 
@@ -232,6 +248,15 @@ static void write_rotor_of_sum(perp_robot_document *d, perp_robot_sum *sum, int 
         perp_robot_missing(d->robot->job, sum->at, "forces along joints that do not move");
         return;
     }
+    if (sum->path != NULL) {
+        perp_document_path path;
+        if (perp_document_find_path(&path, d, sum->path) != 0 ||
+            perp_document_start_of_path(&path, d, &r.start, &r.rate, &ease) != 0)
+            return;
+        r.start *= sum->path_factor;
+        r.rate *= sum->path_factor;
+        ease *= sum->path_factor * sum->path_factor / PERP_ROBOT_SMALL;
+    }
     for (int k = 0; k < sum->terms; k++) {
         const perp_robot_joint *joint = &d->robot->joints[sum->joint[k]];
         double f = sum->factor[k];
@@ -247,6 +272,67 @@ static void write_rotor_of_sum(perp_robot_document *d, perp_robot_sum *sum, int 
     write_rotor(d, &r, first);
 }
 
+static void write_entries(perp_text_writer *w, const perp_robot_table *table)
+{
+    perp_write(w, "\"table\": [");
+    for (int k = 0; k < table->count; k++) {
+        const double entry[2] = {table->entries[k].t, table->entries[k].value};
+        perp_write(w, "%s", k > 0 ? ", " : "");
+        perp_write_numbers(w, entry, 2);
+    }
+    perp_write(w, table->straight ? "], \"between\": \"linear\"" : "]");
+}
+
+static void write_table(perp_text_writer *w, const perp_robot_table *table)
+{
+    if (table->count == 1) {
+        perp_write_number(w, table->entries[0].value);
+        return;
+    }
+    perp_write(w, "{");
+    write_entries(w, table);
+    perp_write(w, "}");
+}
+
+static void write_muscle(perp_robot_document *d, const perp_robot_sum *sum)
+{
+    const perp_muscle *m = &sum->muscle->muscle;
+    const double lengths[2] = {m->shortest, m->longest}, range[2] = {m->low, m->high};
+    const double values[] = {m->strength, m->least,   m->most,
+                             m->fastest,  m->passive, m->eccentric};
+    static const char *const keys[] = {"force", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
+    perp_text_writer *w = &d->out;
+
+    perp_write(w, "{\"type\": \"muscle\", \"system\": \"%s\", \"lengths\": ", sum->rotor);
+    perp_write_numbers(w, lengths, 2);
+    perp_write(w, ", \"range\": ");
+    perp_write_numbers(w, range, 2);
+    for (int k = 0; k < 6; k++) {
+        perp_write(w, ", \"%s\": ", keys[k]);
+        perp_write_number(w, values[k]);
+    }
+    perp_write(w, ", \"activation\": ");
+    write_table(w, &sum->muscle->activation);
+    perp_write(w, "}");
+}
+
+void perp_document_sum_forces(perp_robot_document *d, int *count)
+{
+    for (int k = 0; k < d->robot->nsums; k++) {
+        const perp_robot_sum *sum = &d->robot->sums[k];
+        if (sum->rotor == NULL || (sum->muscle == NULL && sum->force == NULL))
+            continue;
+        perp_document_begin_force(d, count);
+        if (sum->muscle != NULL) {
+            write_muscle(d, sum);
+            continue;
+        }
+        perp_write(&d->out, "{\"type\": \"load\", \"system\": \"%s\", \"vector\": [1], ", sum->rotor);
+        write_entries(&d->out, sum->force);
+        perp_write(&d->out, "}");
+    }
+}
+
 void perp_document_rotors(perp_robot_document *d)
 {
     int first = 1;
@@ -256,7 +342,8 @@ void perp_document_rotors(perp_robot_document *d)
             write_rotor_of_joint(d, j, &first);
     for (int k = 0; k < d->robot->nsums; k++) {
         perp_robot_sum *sum = &d->robot->sums[k];
-        if (sum->stiffness > 0.0 || sum->damping > 0.0 || sum->armature > 0.0 || sum->load != 0.0)
+        if (sum->stiffness > 0.0 || sum->damping > 0.0 || sum->armature > 0.0 || sum->load != 0.0 ||
+            sum->muscle != NULL || sum->force != NULL)
             write_rotor_of_sum(d, sum, &first);
     }
     perp_write(&d->out, "%s", first ? "" : "\n  ]");

@@ -11,7 +11,7 @@ static const double no_way = 1e-9;
 static int leader_of(const perp_robot *robot, const perp_robot_equality *tie, double *ratio,
                      double *offset)
 {
-    int at = tie->joint[1];
+    int at = tie->curved ? -1 : tie->joint[1];
 
     *ratio = tie->ratio;
     *offset = tie->offset;
@@ -23,6 +23,8 @@ static int leader_of(const perp_robot *robot, const perp_robot_equality *tie, do
                 next = &robot->equalities[k];
         if (next == NULL)
             return at;
+        if (next->curved)
+            return -1;
         *offset += *ratio * next->offset;
         *ratio *= next->ratio;
         at = next->joint[1];

@@ -14,7 +14,7 @@ typedef struct perp_mjcf_class {
 
 enum { PERP_MJCF_NEVER, PERP_MJCF_AUTO, PERP_MJCF_ALWAYS };
 
-/* A fixed tendon: a sum of coefficients times joints. */
+/* A fixed tendon: a sum of coefficients times joints; a spatial one: the length of a path. */
 typedef struct perp_mjcf_term {
     int joint;
     double coefficient;
@@ -22,15 +22,17 @@ typedef struct perp_mjcf_term {
 typedef struct perp_mjcf_tendon {
     const char *name;
     const perp_xml *at;
-    int first, count; /* of the terms; count 0: a spatial one */
+    int first, count;      /* of the terms; count 0: a spatial one */
+    perp_robot_path *path; /* of a spatial one, whose points are all there */
+    int is_string;         /* its spring and damper are done */
     double stiffness, rest, longest, damping, armature, friction; /* what acts along it */
-    double servo_stiffness, load;                                 /* of its actuators */
+    double servo_stiffness, servo_damping, load;                  /* of its actuators */
 } perp_mjcf_tendon;
 
 typedef struct perp_mjcf_actuator {
     const char *name;
     const perp_xml *at;
-    double control;
+    double control, activation;
     int done; /* its kind is */
 } perp_mjcf_actuator;
 
@@ -65,7 +67,6 @@ typedef struct perp_mjcf {
     int no_constraints, no_limits, no_friction, no_ties, no_actuators, no_clamps;
     int no_springs, no_dampers; /* of joints and tendons; both: nothing passive at all */
     unsigned disabled_groups;     /* of actuators: bits */
-    int activated;                /* by the keyframe */
     int no_masks, no_pairs;       /* nothing touches by contype and conaffinity; by <pair> */
     const perp_xml *soft, *thick; /* the first element with a softness; with a margin */
     perp_robot_mesh *meshes;
@@ -164,7 +165,39 @@ int perp_mjcf_read_equality(perp_mjcf *m);
 int perp_mjcf_read_tendons(perp_mjcf *m);
 /* An <equality> of fixed tendons: their sum as a row. */
 int perp_mjcf_tie_tendons(perp_mjcf *m, const perp_xml *at);
-/* A row that acts along a fixed tendon, or a joint (t NULL), times a factor; NULL after a failure. */
+/* The path of a spatial tendon: 0 or -1; without one after saying what is not done. */
+int perp_mjcf_read_path(perp_mjcf *m, const perp_xml *at, perp_mjcf_tendon *tendon);
+/* Its length where the model has its joints, or (at_rest) with each one at its springref; -1: no
+ * memory. */
+double perp_mjcf_path_length(const perp_mjcf *m, const perp_robot_path *path, int at_rest);
+/* Sum += factor times the length of the path: 0 or -1. */
+int perp_mjcf_add_path(perp_mjcf *m, perp_robot_sum *sum, const perp_robot_path *path,
+                       double factor);
+/* What its activation follows. */
+typedef enum perp_mjcf_dynamics {
+    PERP_MJCF_DIRECT, /* it has none */
+    PERP_MJCF_INTEGRATOR,
+    PERP_MJCF_FILTER,
+    PERP_MJCF_MUSCLE,
+    PERP_MJCF_OTHER
+} perp_mjcf_dynamics;
+perp_mjcf_dynamics perp_mjcf_dynamics_of(const perp_mjcf_reader *r);
+/* The activation from its start on, under a constant control, within a range: 0 or -1. */
+int perp_mjcf_activation(const perp_mjcf_reader *r, double start, double control,
+                         const double *range, perp_robot_table *table);
+int perp_mjcf_is_muscle(const perp_mjcf_reader *r);
+/* A muscle along the sum, which has no other force: 0 (also where it is not done), -1. */
+int perp_mjcf_read_muscle(const perp_mjcf_reader *r, perp_robot_sum *sum, double start,
+                          double control);
+/* |M^-1 J|^2 with M the mass matrix where the model has its joints and J the moment arms of the sum,
+ * or of a path with this gradient (6 for each body). */
+int perp_mjcf_response(perp_mjcf *m, const perp_robot_sum *sum, const double *gradient,
+                       double *square);
+/* A sum along a tendon, or a joint (t NULL), times a factor; NULL after a failure. */
+perp_robot_sum *perp_mjcf_sum_of(perp_mjcf *m, const perp_mjcf_tendon *t,
+                                 const perp_robot_joint *joint, double factor, const char *name,
+                                 const perp_xml *at);
+/* A row that acts along a tendon, or a joint (t NULL), times a factor; NULL after a failure. */
 perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
                                    const perp_robot_joint *joint, double factor, const char *name,
                                    const perp_xml *at);

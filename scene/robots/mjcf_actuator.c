@@ -10,7 +10,7 @@
 int perp_mjcf_read_actuators(perp_mjcf *m)
 {
     static const char *const kinds[] = {"motor",       "position", "velocity", "general", "damper",
-                                        "intvelocity", "cylinder", "adhesion", NULL};
+                                        "intvelocity", "cylinder", "adhesion", "muscle", NULL};
     const perp_xml *section = NULL;
 
     while ((section = perp_xml_child(m->root, "actuator", section)) != NULL)
@@ -106,6 +106,28 @@ static int place_mocaps(perp_mjcf *m, const perp_xml *at)
     return 0;
 }
 
+/* "act": of the actuators that have an activation. */
+static int take_activations(perp_mjcf *m, const perp_xml *at)
+{
+    int *own = perp_robot_take(m->job, (size_t)m->nactuators + 1, sizeof *own), count = 0;
+    double *values;
+
+    if (own == NULL)
+        return -1;
+    for (int k = 0; k < m->nactuators; k++) {
+        perp_mjcf_reader r = {m, m->actuators[k].at, NULL, NULL};
+        r.from = perp_mjcf_class_of(m, r.at, NULL);
+        if (r.from == NULL)
+            return -1;
+        if (m->actuators[k].done && perp_mjcf_dynamics_of(&r) != PERP_MJCF_DIRECT)
+            own[count++] = k;
+    }
+    values = key_array(m, at, "act", count);
+    for (int k = 0; values != NULL && k < count; k++)
+        m->actuators[own[k]].activation = values[k];
+    return m->job->status == PERP_SOLVED ? 0 : -1;
+}
+
 static int take_key(perp_mjcf *m, const perp_xml *at)
 {
     perp_robot *robot = m->robot;
@@ -121,8 +143,8 @@ static int take_key(perp_mjcf *m, const perp_xml *at)
     q = key_array(m, at, "qpos", nq);
     v = key_array(m, at, "qvel", nv);
     control = key_array(m, at, "ctrl", m->nactuators);
-    for (const char *c = perp_xml_get(at, "act"); c != NULL && *c != '\0'; c++)
-        m->activated |= *c >= '1' && *c <= '9';
+    if (take_activations(m, at) != 0)
+        return -1;
     if (m->job->status != PERP_SOLVED)
         return -1;
     for (int j = 0, iq = 0, iv = 0; j < robot->njoints; j++) {

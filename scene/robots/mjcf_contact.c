@@ -163,6 +163,22 @@ static int free_turn(const perp_mjcf_reader *r, perp_robot_equality *tie)
     return 0;
 }
 
+/* The polynomial of q0 - ref0 by q1 - ref1 as that of q0 by q1. */
+static void bend(perp_robot *robot, perp_robot_equality *tie, const double *poly)
+{
+    double shift = robot->joints[tie->joint[1]].reference;
+
+    tie->curved = 1;
+    for (int k = 4; k >= 0; k--) {
+        for (int i = 4; i > 0; i--)
+            tie->poly[i] = tie->poly[i - 1] - shift * tie->poly[i];
+        tie->poly[0] = poly[k] - shift * tie->poly[0];
+    }
+    tie->poly[0] += robot->joints[tie->joint[0]].reference;
+    for (int k = 0; k < 2; k++)
+        robot->joints[tie->joint[k]].wants_rotor = 1;
+}
+
 static int read_couple(perp_mjcf *m, const perp_xml *at, perp_robot_equality *tie)
 {
     perp_mjcf_reader r = {m, at, NULL, NULL};
@@ -178,8 +194,13 @@ static int read_couple(perp_mjcf *m, const perp_xml *at, perp_robot_equality *ti
     }
     if (perp_mjcf_numbers(&r, "polycoef", poly, 5) < 0)
         return -1;
-    if (poly[2] != 0.0 || poly[3] != 0.0 || poly[4] != 0.0)
-        perp_robot_missing(m->job, at, "polycoef beyond a line");
+    for (int k = 0; k < 2; k++)
+        if (tie->joint[k] >= 0 && m->robot->joints[tie->joint[k]].motion != PERP_ROBOT_HINGE &&
+            m->robot->joints[tie->joint[k]].motion != PERP_ROBOT_SLIDE)
+            return perp_robot_fail(m->job, at,
+                                   "a free or ball joint has no coordinate of its own");
+    if (tie->joint[1] >= 0 && (poly[2] != 0.0 || poly[3] != 0.0 || poly[4] != 0.0))
+        bend(m->robot, tie, poly);
     /* From the values that the joints have where the model has them. */
     tie->ratio = tie->joint[1] >= 0 ? poly[1] : 0.0;
     tie->offset = poly[0] + m->robot->joints[tie->joint[0]].reference;

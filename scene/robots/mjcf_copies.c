@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What refers to replicated elements by their name without the suffix is there once for each copy,
- * as tendons between two sites of a replicated body are. */
+ * as tendons between sites of a replicated body are. */
 #include <string.h>
 
 #include "scene/robots/mjcf.h"
 
 static const char *const references[] = {"joint", "joint1", "joint2", "jointinparent", "body1",
                                          "body2", "geom1",  "geom2",  "site",          "site1",
-                                         "site2", "tendon", "objname"};
+                                         "site2", "tendon", "geom",   "sidesite",      "objname"};
 enum { MOST_TRIES = 1000000 };
 enum { REFERENCES = sizeof references / sizeof references[0] };
 
@@ -35,7 +35,7 @@ static int is_there(perp_mjcf *m, int reference, const char *name)
         return strcmp(name, "world") == 0 || perp_robot_find_body(m->robot, name) >= 0;
     if (strncmp(word, "geom", 4) == 0)
         return perp_robot_find_geom(m->robot, name) >= 0;
-    if (strncmp(word, "site", 4) == 0)
+    if (strstr(word, "site") != NULL)
         return perp_robot_find_site(m->robot, name) != NULL;
     if (strcmp(word, "tendon") == 0)
         return perp_name_index_find(&m->tendon_index, name) >= 0;

@@ -12,6 +12,7 @@
 typedef struct drive {
     double gain, bias, stiffness, damping, low, high, gear, control;
     double gears[6];
+    perp_robot_table moves; /* an activation that changes, in place of the control; count 0: none */
 } drive;
 
 /* What an actuator moves: a joint, or a fixed tendon. */
@@ -40,32 +41,13 @@ static int read_bound(const perp_mjcf_reader *r, const char *range, const char *
     return 0;
 }
 
-/* An activation that a filter or integrator makes of the control stays 0 where both are. */
-static int is_awake(const perp_mjcf_reader *r, const char *dynamics, double control)
-{
-    static const char *const words[] = {"filter", "filterexact", "integrator"};
-    int known = 0;
-
-    if (dynamics == NULL || strcmp(dynamics, "none") == 0)
-        return 0;
-    for (int k = 0; k < 3; k++)
-        known |= strcmp(dynamics, words[k]) == 0;
-    return !known || control != 0.0 || r->m->activated;
-}
-
 /* Gains of the general form; -2 where it is not done. */
 static int read_general(const perp_mjcf_reader *r, drive *d)
 {
-    const char *dynamics = perp_mjcf_get(r->at, r->from, r->tag, "dyntype");
     const char *gain = perp_mjcf_get(r->at, r->from, r->tag, "gaintype");
     const char *bias = perp_mjcf_get(r->at, r->from, r->tag, "biastype");
     double gains[10] = {1.0}, biases[10] = {0.0};
 
-    if (is_awake(r, dynamics, d->control)) {
-        perp_robot_missing(r->m->job, r->at,
-                           "dynamics of this kind, with a control or activation that is not 0");
-        return -2;
-    }
     if ((gain != NULL && strcmp(gain, "fixed") != 0 && strcmp(gain, "affine") != 0) ||
         (bias != NULL && strcmp(bias, "none") != 0 && strcmp(bias, "affine") != 0)) {
         perp_robot_missing(r->m->job, r->at, "a gain or bias of this kind");
@@ -80,39 +62,51 @@ static int read_general(const perp_mjcf_reader *r, drive *d)
         d->stiffness = -biases[1];
         d->damping = -biases[2];
     }
-    if (gain != NULL && strcmp(gain, "affine") == 0) { /* the control does not change */
+    if (gain != NULL && strcmp(gain, "affine") == 0) { /* the control stands */
         d->stiffness -= d->control * gains[1];
         d->damping -= d->control * gains[2];
+        if (d->moves.count > 0 && (gains[1] != 0.0 || gains[2] != 0.0)) {
+            perp_robot_missing(r->m->job, r->at, "an affine gain of an activation that changes");
+            return -2;
+        }
     }
     return 0;
 }
 
-/* Kinds whose control is filtered or integrated: -2 where that makes another force than that of an
- * activation of 0. */
-static int is_asleep(const perp_mjcf_reader *r, const drive *d, const char *dynamics)
+/* What an activation makes of the control: a number, or a function of time. */
+static int activate(const perp_mjcf_reader *r, drive *d, double start)
 {
     double range[2];
 
     if (read_bound(r, "actrange", "actlimited", range) != 0)
         return -1;
-    if (!is_awake(r, dynamics, d->control) && range[0] <= 0.0 && range[1] >= 0.0)
-        return 0;
-    perp_robot_missing(r->m->job, r->at, "a control or activation that is not 0, of this kind");
-    return -2;
+    if (perp_mjcf_dynamics_of(r) == PERP_MJCF_OTHER) {
+        perp_robot_missing(r->m->job, r->at, "dynamics of this kind");
+        return -2;
+    }
+    if (perp_mjcf_activation(r, start, d->control, range, &d->moves) != 0)
+        return -1;
+    if (d->moves.count == 1) {
+        d->control = d->moves.entries[0].value;
+        d->moves.count = 0;
+    } else {
+        d->control = 0.0;
+    }
+    return 0;
 }
 
 static int read_cylinder(const perp_mjcf_reader *r, drive *d)
 {
-    double area = 1.0, diameter = 0.0, bias[3] = {0.0};
+    double area = 1.0, diameter = -1.0, bias[3] = {0.0};
 
     if (perp_mjcf_exactly(r, "area", &area, 1) < 0 || perp_mjcf_numbers(r, "bias", bias, 3) < 0 ||
         perp_mjcf_exactly(r, "diameter", &diameter, 1) < 0)
         return -1;
-    d->gain = area; /* or of the diameter: of an activation of 0 */
+    d->gain = diameter >= 0.0 ? 0.25 * 3.14159265358979323846 * diameter * diameter : area;
     d->bias = bias[0];
     d->stiffness = -bias[1];
     d->damping = -bias[2];
-    return is_asleep(r, d, "filter");
+    return 0;
 }
 
 /* The entry of the mass matrix of a hinge or slide on its diagonal, where the model has its joints:
@@ -160,6 +154,8 @@ static int read_ratio(const perp_mjcf_reader *r, drive *d, const target *to)
     if (count < 0 || (ratio > 0.0 && perp_mjcf_get(r->at, r->from, r->tag, "kv") != NULL))
         return count < 0 ? -1
                          : perp_robot_fail(r->m->job, r->at, "kv and dampratio are both given");
+    if (ratio > 0.0 && to->tendon != NULL && to->tendon->path != NULL)
+        perp_robot_missing(r->m->job, r->at, "dampratio along a spatial tendon");
     for (int k = 0; ratio > 0.0 && k < (to->tendon != NULL ? to->tendon->count : 1); k++) {
         const perp_mjcf_term *term =
             to->tendon != NULL ? &r->m->terms[to->tendon->first + k] : NULL;
@@ -203,8 +199,7 @@ static int read_gains(const perp_mjcf_reader *r, drive *d, const target *to)
     d->damping = kv;
     if (perp_xml_is(r->at, "velocity"))
         return 0;
-    int bad = perp_xml_is(r->at, "intvelocity") ? is_asleep(r, d, "integrator") : 0;
-    return bad != 0 ? bad : read_ratio(r, d, to);
+    return read_ratio(r, d, to);
 }
 
 /* The range of the control: its own, or the range of the joint about its middle times inheritrange.
@@ -232,9 +227,10 @@ static int read_control(const perp_mjcf_reader *r, const perp_robot_joint *joint
     return 0;
 }
 
-static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d, double control)
+static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d,
+                      const perp_mjcf_actuator *a)
 {
-    double gear[6] = {1.0}, bound[2], constant = 0.0;
+    double gear[6] = {1.0}, bound[2];
     int bad = 0;
 
     memset(d, 0, sizeof *d);
@@ -243,21 +239,14 @@ static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d, dou
         "name class joint jointinparent tendon site refsite gear ctrlrange ctrllimited forcerange "
         "forcelimited "
         "kp kv dampratio dyntype gaintype biastype gainprm biasprm timeconst inheritrange group "
-        "area diameter bias actrange actlimited",
-        "user lengthrange dynprm actdim actearly nsample interp delay");
-    if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
-        perp_mjcf_exactly(r, "timeconst", &constant, 1) < 0 ||
-        read_control(r, to->joint, bound) != 0)
+        "area diameter bias actrange actlimited dynprm",
+        "user lengthrange actdim actearly nsample interp delay");
+    if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0)
         return -1;
     d->gear = gear[0];
     memcpy(d->gears, gear, sizeof gear);
-    d->control = fmin(fmax(control, bound[0]), bound[1]);
-    if (constant > 0.0 && is_awake(r, "filter", d->control)) {
-        perp_robot_missing(r->m->job, r->at,
-                           "timeconst, with a control or activation that is not 0");
-        return -2;
-    }
-    if ((bad = read_gains(r, d, to)) != 0)
+    d->control = fmin(fmax(a->control, bound[0]), bound[1]);
+    if ((bad = activate(r, d, a->activation)) != 0 || (bad = read_gains(r, d, to)) != 0)
         return bad;
     if (read_bound(r, "forcerange", "forcelimited", bound) != 0)
         return -1;
@@ -273,7 +262,7 @@ static int is_bounded(const drive *d)
 
 /* A row of its own: the constant part of the force acts as the joint's load where there is no
  * spring that it moves the target of, and the bounds are then of the rest. */
-static int drive_row(const perp_mjcf_reader *r, const drive *d, const perp_mjcf_tendon *tendon,
+static int drive_row(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon *tendon,
                      perp_robot_joint *joint, double gear)
 {
     double force = d->gain * d->control + d->bias, shift = d->stiffness > 0.0 ? 0.0 : force;
@@ -294,6 +283,8 @@ static int drive_row(const perp_mjcf_reader *r, const drive *d, const perp_mjcf_
         return 0;
     if (joint != NULL)
         joint->load += gear * shift;
+    if (tendon != NULL && tendon->path != NULL)
+        tendon->load += gear * shift;
     for (int i = 0; tendon != NULL && i < tendon->count; i++) {
         const perp_mjcf_term *term = &r->m->terms[tendon->first + i];
         r->m->robot->joints[term->joint].load += gear * term->coefficient * shift;
@@ -380,13 +371,15 @@ static int drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joi
     return 0;
 }
 
-/* Along a fixed tendon: forces alone go to its joints; a spring or damper acts on their sum. */
+/* Along a tendon: forces alone go to the joints of a fixed one; others act on its sum. */
 static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon *t)
 {
     perp_mjcf *m = r->m;
 
-    if (t->count == 0) {
-        perp_robot_missing(m->job, r->at, "an actuator of a spatial tendon");
+    if (t->count == 0 && t->path == NULL) {
+        perp_robot_note(m->job, r->at, "its tendon is not there: it does nothing");
+    } else if (d->stiffness == 0.0 && d->damping == 0.0 && t->path != NULL) {
+        t->load += d->gear * fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
     } else if (d->stiffness == 0.0 && d->damping == 0.0) {
         for (int i = 0; i < t->count; i++)
             if (drive_joint(r, d, &m->robot->joints[m->terms[t->first + i].joint],
@@ -398,7 +391,7 @@ static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_ten
         return drive_row(r, d, t, NULL, d->gear);
     } else {
         t->servo_stiffness += d->gear * d->gear * d->stiffness;
-        t->damping += d->gear * d->gear * d->damping;
+        t->servo_damping += d->gear * d->gear * d->damping;
         t->load += d->gear * (d->gain * d->control + d->bias);
     }
     return 0;
@@ -418,6 +411,68 @@ static int stick(const perp_mjcf_reader *r, double control)
     if (control != 0.0)
         perp_robot_missing(r->m->job, r->at, "adhesion, with a control that is not 0");
     return 0;
+}
+
+/* The force of an activation that changes, as one of its own; what is left of the drive has none. */
+static int push_in_time(const perp_mjcf_reader *r, drive *d, const target *to)
+{
+    int along = to->joint == NULL || to->joint->motion == PERP_ROBOT_HINGE ||
+                to->joint->motion == PERP_ROBOT_SLIDE;
+    const char *name = perp_mjcf_name(r->m, r->at, "", "actuator", r->m->robot->nsums + 1);
+    perp_robot_table *force = perp_robot_take(r->m->job, 1, sizeof *force);
+    perp_robot_sum *sum;
+
+    if (name == NULL || force == NULL)
+        return -1;
+    if (to->site != NULL || !along ||
+        (is_bounded(d) && (d->stiffness != 0.0 || d->damping != 0.0))) {
+        perp_robot_missing(r->m->job, r->at,
+                           "an activation that changes, along what is no coordinate or with a "
+                           "forcerange of a spring");
+        return -2;
+    }
+    if (d->gear == 0.0 || (to->tendon != NULL && to->tendon->count == 0 && to->tendon->path == NULL))
+        return 0;
+    *force = d->moves;
+    for (int k = 0; k < force->count; k++)
+        force->entries[k].value =
+            fmin(fmax(d->gain * force->entries[k].value + d->bias, d->low), d->high);
+    d->bias = 0.0;
+    d->low = -INFINITY;
+    d->high = INFINITY;
+    sum = perp_mjcf_sum_of(r->m, to->tendon, to->joint, d->gear, name, r->at);
+    if (sum == NULL)
+        return -1;
+    sum->force = force;
+    return 0;
+}
+
+/* A muscle along a joint or a tendon; its coordinate is its length, gear times that of the tendon. */
+static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const target *to)
+{
+    double gear[6] = {1.0}, bound[2], force[2];
+    const char *name = perp_mjcf_name(r->m, r->at, "", "muscle", r->m->robot->nsums + 1);
+    perp_robot_sum *sum;
+
+    perp_mjcf_check(r,
+                    "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
+                    "forcelimited dyntype gaintype biastype dynprm gainprm biasprm timeconst "
+                    "tausmooth range force scale lmin lmax vmax fpmax fvmax lengthrange group",
+                    "user actdim actearly actlimited actrange nsample interp delay");
+    if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0 ||
+        read_bound(r, "forcerange", "forcelimited", force) != 0 || name == NULL)
+        return -1;
+    if (to->site != NULL || isfinite(force[0]) || isfinite(force[1])) {
+        perp_robot_missing(r->m->job, r->at, "forcerange of a muscle, or one along a site");
+        return 0;
+    }
+    if (gear[0] == 0.0 || (to->tendon != NULL && to->tendon->count == 0 && to->tendon->path == NULL))
+        return 0;
+    sum = perp_mjcf_sum_of(r->m, to->tendon, to->joint, gear[0], name, r->at);
+    if (sum == NULL)
+        return -1;
+    return perp_mjcf_read_muscle(r, sum, a->activation,
+                                 fmin(fmax(a->control, bound[0]), bound[1]));
 }
 
 static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
@@ -451,7 +506,11 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
     to.site = site != NULL ? perp_robot_find_site(m->robot, site) : NULL;
     if (to.joint == NULL && to.tendon == NULL && to.site == NULL)
         return perp_robot_fail(m->job, a->at, "it moves nothing that is there");
-    bad = read_drive(&r, &to, &d, a->control);
+    if (perp_mjcf_is_muscle(&r))
+        return flex(&r, a, &to);
+    bad = read_drive(&r, &to, &d, a);
+    if (bad == 0 && d.moves.count > 0)
+        bad = push_in_time(&r, &d, &to);
     if (bad != 0)
         return bad == -2 ? 0 : -1;
     return to.joint != NULL    ? drive_joint(&r, &d, to.joint, 1.0)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* <hfield>: heights over a grid, in the text of the model or in a file of numbers. */
+/* <hfield>: heights over a grid, in the text of the model, a file of numbers or a picture. */
 #include <math.h>
 #include <string.h>
 
 #include "scene/robots/mjcf.h"
+#include "scene/robots/picture.h"
 #include "scene/robots/search_path.h"
 
 enum { MOST_PLACES = 4000000 };
@@ -25,6 +26,18 @@ static int read_word(const char *bytes, int turned)
     return value;
 }
 
+/* From rows of which the first one is that of the largest y. */
+static int lay_rows(perp_robot_job *job, perp_robot_field *field, const double *read)
+{
+    size_t rows = (size_t)field->rows, columns = (size_t)field->columns;
+
+    field->height = perp_robot_take(job, rows * columns, sizeof(double));
+    for (size_t i = 0; field->height != NULL && i < rows; i++)
+        memcpy(field->height + (rows - 1 - i) * columns, read + i * columns,
+               columns * sizeof(double));
+    return field->height != NULL ? 0 : -1;
+}
+
 static int read_file(perp_mjcf *m, perp_robot_field *field, const char *file)
 {
     static const char png[] = "\x89PNG";
@@ -44,8 +57,10 @@ static int read_file(perp_mjcf *m, perp_robot_field *field, const char *file)
     if (bytes == NULL)
         return -1;
     if (size >= 4 && memcmp(bytes, png, 4) == 0) {
-        perp_robot_missing(m->job, field->at, "heights from a picture (PNG)");
-        return 1;
+        double *read;
+        int said = perp_robot_read_picture(m->job, field->at, (const unsigned char *)bytes, size,
+                                           MOST_PLACES, &read, &field->rows, &field->columns);
+        return said != 0 ? said : lay_rows(m->job, field, read);
     }
     for (int turned = 0; turned < 2 && size >= 8; turned++) {
         int rows = read_word(bytes, turned), columns = read_word(bytes + 4, turned);
@@ -70,25 +85,21 @@ static int read_file(perp_mjcf *m, perp_robot_field *field, const char *file)
 /* From the text, whose first row is the one with the largest y; without it all are 0. */
 static int read_text(const perp_mjcf_reader *r, perp_robot_field *field)
 {
-    size_t rows = (size_t)field->rows, columns = (size_t)field->columns, all = rows * columns;
+    size_t all = (size_t)field->rows * (size_t)field->columns;
     const char *text = perp_xml_get(r->at, "elevation");
     double *read = perp_robot_take(r->m->job, all, sizeof *read);
 
-    field->height = perp_robot_take(r->m->job, all, sizeof(double));
-    if (read == NULL || field->height == NULL)
+    if (read == NULL)
         return -1;
     if (text == NULL)
-        return 0;
+        return lay_rows(r->m->job, field, read);
     int count = perp_xml_numbers(r->m->job, read, (int)all, r->at, "elevation", text);
     if (count != (int)all)
         return count < 0
                    ? -1
                    : perp_robot_fail(r->m->job, r->at,
                                      "elevation: %zu numbers are expected, %d given", all, count);
-    for (size_t i = 0; i < rows; i++)
-        memcpy(field->height + (rows - 1 - i) * columns, read + i * columns,
-               columns * sizeof(double));
-    return 0;
+    return lay_rows(r->m->job, field, read);
 }
 
 /* Heights go from 0 to that of the size. */

@@ -278,6 +278,19 @@ int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_pl
     return 0;
 }
 
+/* Each principal moment is this large at least. */
+static void raise_inertia(double *inertia, double least)
+{
+    double value[3], axes[9];
+
+    perp_tensor_axes(value, axes, inertia);
+    memset(inertia, 0, 9 * sizeof *inertia);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                inertia[3 * i + j] += fmax(value[k], least) * axes[3 * k + i] * axes[3 * k + j];
+}
+
 /* boundmass, boundinertia, balanceinertia; and whether such a body can be. */
 static int check_body(perp_mjcf *m, perp_robot_body *body)
 {
@@ -289,12 +302,8 @@ static int check_body(perp_mjcf *m, perp_robot_body *body)
         body->mass = s->least_mass;
     perp_tensor_eigenvalues(value, body->inertia);
     if (s->least_inertia > 0.0 && value[0] < s->least_inertia) {
-        if (value[2] > s->least_inertia)
-            return perp_robot_fail(m->job, body->at,
-                                   "boundinertia: of an inertia with some moments above it");
-        memset(body->inertia, 0, sizeof body->inertia);
-        for (int i = 0; i < 3; i++)
-            body->inertia[4 * i] = s->least_inertia;
+        raise_inertia(body->inertia, s->least_inertia);
+        perp_tensor_eigenvalues(value, body->inertia);
     }
     holds = perp_robot_inertia_holds(body->inertia);
     if (holds < 0 && s->balance) {

@@ -196,7 +196,7 @@ static int prepare(tree *t, const perp_robot_joint *joint, int *ready)
         return 0;
     t->factored = -1;
     if (!collect(t, root)) {
-        perp_robot_missing(t->robot->job, joint->at, "springdamper in a tree of so many joints");
+        perp_robot_missing(t->robot->job, joint->at, "the mass matrix of a tree of so many joints");
         return 0;
     }
     size_t n = (size_t)t->count;
@@ -208,7 +208,77 @@ static int prepare(tree *t, const perp_robot_joint *joint, int *ready)
     if (*ready)
         t->factored = root;
     else
-        perp_robot_missing(t->robot->job, joint->at, "springdamper of what has no mass");
+        perp_robot_missing(t->robot->job, joint->at, "the mass matrix of what has no mass");
+    return 0;
+}
+
+/* The moment arm of a path about a rate: of what it moves, the gradient times its velocity. */
+static double arm_of_path(const tree *t, const rate *r, const double *gradient)
+{
+    double sum = 0.0;
+
+    for (int b = 0; b < t->robot->nbodies; b++) {
+        double velocity[3], turn[3];
+        if (!carries(t, r->body, b))
+            continue;
+        perp_cross3(velocity, r->w, t->pose[b].p);
+        for (int i = 0; i < 3; i++)
+            velocity[i] += r->v[i];
+        perp_quaternion_rotate_back(t->pose[b].q, r->w, turn);
+        sum += perp_dot3(gradient + 6 * b, velocity) + perp_dot3(gradient + 6 * b + 3, turn);
+    }
+    return sum;
+}
+
+static double arm_of_sum(const rate *r, const perp_robot_sum *sum)
+{
+    for (int k = 0; k < sum->terms; k++)
+        if (sum->joint[k] == r->joint)
+            return sum->factor[k];
+    return 0.0;
+}
+
+/* x := M^-1 x by the factor. */
+static void solve(const double *L, size_t n, double *x)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++)
+            x[i] -= L[i * n + k] * x[k];
+        x[i] /= L[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++)
+            x[i] -= L[k * n + i] * x[k];
+        x[i] /= L[i * n + i];
+    }
+}
+
+int perp_mjcf_response(perp_mjcf *m, const perp_robot_sum *sum, const double *gradient,
+                       double *square)
+{
+    tree t = {.robot = m->robot, .factored = -1};
+
+    *square = 0.0;
+    if (lay_out(&t) != 0)
+        return -1;
+    for (int j = 0; j < m->robot->njoints; j++) {
+        const perp_robot_joint *joint = &m->robot->joints[j];
+        int before = t.factored, ready;
+        if (t.root[joint->body] == before)
+            continue;
+        if (prepare(&t, joint, &ready) != 0)
+            return -1;
+        if (!ready)
+            return 0;
+        size_t n = (size_t)t.count;
+        double *x = t.M + n * n;
+        for (size_t i = 0; i < n; i++)
+            x[i] = sum->path != NULL ? arm_of_path(&t, &t.rates[i], gradient)
+                                     : arm_of_sum(&t.rates[i], sum);
+        solve(t.M, n, x);
+        for (size_t i = 0; i < n; i++)
+            *square += x[i] * x[i];
+    }
     return 0;
 }
 

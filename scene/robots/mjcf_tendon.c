@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* <tendon>: fixed ones hand forces to joints, spatial ones between two sites are strings. */
+/* <tendon>: fixed ones are sums of joints, spatial ones lengths of paths; straight ones with a spring
+ * or a range alone are strings. */
 #include <math.h>
 #include <string.h>
 
@@ -73,6 +74,8 @@ static int add_term(perp_mjcf *m, perp_robot_sum *sum, int joint, double factor)
 static int add_tendon(perp_mjcf *m, perp_robot_sum *sum, const perp_mjcf_tendon *tendon,
                       double factor)
 {
+    if (tendon->path != NULL)
+        return perp_mjcf_add_path(m, sum, tendon->path, factor);
     for (int k = 0; k < tendon->count; k++) {
         const perp_mjcf_term *term = &m->terms[tendon->first + k];
         if (term->coefficient != 0.0 &&
@@ -95,14 +98,14 @@ static perp_robot_sum *new_sum(perp_mjcf *m, const char *name, const perp_xml *a
     return sum;
 }
 
-/* The range of a fixed tendon bounds the sum of its joints. */
+/* The range of a tendon bounds its sum. */
 static int bound_sum(const perp_mjcf_reader *r, const perp_mjcf_tendon *tendon, const double *range)
 {
     perp_robot_sum *sum = new_sum(r->m, tendon->name, r->at);
 
     if (sum == NULL || add_tendon(r->m, sum, tendon, 1.0) != 0)
         return -1;
-    sum->low = range[0];
+    sum->low = tendon->path != NULL && range[0] <= 0.0 ? -INFINITY : range[0];
     sum->high = range[1];
     return perp_mjcf_restitution(r, "solreflimit", &sum->e);
 }
@@ -112,6 +115,8 @@ static double length_of(const perp_mjcf *m, const perp_mjcf_tendon *tendon, int 
 {
     double length = 0.0;
 
+    if (tendon->path != NULL)
+        return perp_mjcf_path_length(m, tendon->path, at_rest);
     for (int k = 0; k < tendon->count; k++) {
         const perp_mjcf_term *term = &m->terms[tendon->first + k];
         const perp_robot_joint *joint = &m->robot->joints[term->joint];
@@ -120,14 +125,25 @@ static double length_of(const perp_mjcf *m, const perp_mjcf_tendon *tendon, int 
     return length;
 }
 
-perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
-                                   const perp_robot_joint *joint, double factor, const char *name,
-                                   const perp_xml *at)
+perp_robot_sum *perp_mjcf_sum_of(perp_mjcf *m, const perp_mjcf_tendon *t,
+                                 const perp_robot_joint *joint, double factor, const char *name,
+                                 const perp_xml *at)
 {
     perp_robot_sum *sum = new_sum(m, name, at);
 
     if (sum == NULL || (t != NULL && add_tendon(m, sum, t, factor) != 0) ||
         (t == NULL && add_term(m, sum, (int)(joint - m->robot->joints), factor) != 0))
+        return NULL;
+    return sum;
+}
+
+perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
+                                   const perp_robot_joint *joint, double factor, const char *name,
+                                   const perp_xml *at)
+{
+    perp_robot_sum *sum = perp_mjcf_sum_of(m, t, joint, factor, name, at);
+
+    if (sum == NULL)
         return NULL;
     sum->drives = 1;
     sum->most[0] = -INFINITY;
@@ -152,20 +168,28 @@ static int slacken(perp_mjcf *m, const perp_mjcf_tendon *t)
     return 0;
 }
 
+static int is_loaded(const perp_mjcf_tendon *t)
+{
+    return (t->count > 0 || t->path != NULL) &&
+           (t->stiffness > 0.0 || t->damping > 0.0 || t->armature > 0.0 || t->friction > 0.0 ||
+            t->servo_stiffness > 0.0 || t->servo_damping > 0.0 || t->load != 0.0);
+}
+
 int perp_mjcf_apply_tendons(perp_mjcf *m)
 {
     for (int k = 0; k < m->ntendons; k++) {
-        const perp_mjcf_tendon *t = &m->tendons[k];
+        perp_mjcf_tendon *t = &m->tendons[k];
         perp_robot_sum *sum;
-        if (t->count == 0 || (t->stiffness == 0.0 && t->damping == 0.0 && t->armature == 0.0 &&
-                              t->servo_stiffness == 0.0 && t->load == 0.0 && t->friction == 0.0))
+        if (t->is_string)
+            t->stiffness = t->damping = 0.0;
+        if (!is_loaded(t))
             continue;
         sum = new_sum(m, t->name, t->at);
         if (sum == NULL || add_tendon(m, sum, t, 1.0) != 0)
             return -1;
         int ranged = t->rest >= 0.0 && t->longest > t->rest;
         sum->stiffness = (ranged ? 0.0 : t->stiffness) + t->servo_stiffness;
-        sum->damping = t->damping;
+        sum->damping = t->damping + t->servo_damping;
         sum->armature = t->armature;
         sum->friction = m->no_constraints || m->no_friction ? 0.0 : t->friction;
         sum->load = t->load;
@@ -203,11 +227,6 @@ int perp_mjcf_tie_tendons(perp_mjcf *m, const perp_xml *at)
         if (found < 0)
             return perp_robot_fail(m->job, at, "there is no tendon '%.80s'",
                                    wanted != NULL ? wanted : "");
-        if (m->tendons[found].count == 0) {
-            perp_robot_missing(m->job, at, "an equality of a spatial tendon");
-            m->robot->nsums--;
-            return 0;
-        }
         if (add_tendon(m, sum, &m->tendons[found], factor) != 0)
             return -1;
         sum->low += factor * length_of(m, &m->tendons[found], 0);
@@ -247,94 +266,48 @@ static int read_fixed(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
     return limited && !m->no_constraints && !m->no_limits ? bound_sum(r, tendon, range) : 0;
 }
 
-/* A point of a body as the joint moves it from where the model has it to its springref. */
-static void to_rest(double *x, const perp_robot_joint *joint)
+/* A straight one: a string where it has a range, and a spring. */
+static int make_string(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon, const double *range)
 {
-    perp_pose turn = perp_pose_identity();
-    double by = joint->rest - joint->reference, arm[3];
-
-    if (joint->motion == PERP_ROBOT_SLIDE)
-        for (int i = 0; i < 3; i++)
-            x[i] += by * joint->axis[i];
-    if (joint->motion != PERP_ROBOT_HINGE)
-        return;
-    perp_turn_about(turn.q, joint->axis, by);
-    for (int i = 0; i < 3; i++)
-        arm[i] = x[i] - joint->anchor[i];
-    perp_pose_apply(x, &turn, arm);
-    for (int i = 0; i < 3; i++)
-        x[i] += joint->anchor[i];
-}
-
-/* The length with every joint at its springref. */
-static double straight(const perp_mjcf *m, const perp_robot_string *s)
-{
-    double end[2][3], sum = 0.0;
-
-    for (int k = 0; k < 2; k++) {
-        memcpy(end[k], s->place[k], sizeof end[k]);
-        for (int b = s->body[k]; b >= 0; b = m->robot->bodies[b].parent) {
-            const perp_robot_body *body = &m->robot->bodies[b];
-            double inner[3];
-            for (int j = body->joints - 1; j >= 0; j--)
-                to_rest(end[k], &m->robot->joints[body->first_joint + j]);
-            memcpy(inner, end[k], sizeof inner);
-            perp_pose_apply(end[k], &body->pose, inner);
-        }
-    }
-    for (int i = 0; i < 3; i++)
-        sum += (end[1][i] - end[0][i]) * (end[1][i] - end[0][i]);
-    return sqrt(sum);
-}
-
-/* A straight spatial one: a string where it has a range, and a spring. */
-static int read_spatial(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
-{
-    perp_mjcf *m = r->m;
-    const perp_xml *end[2] = {r->at->first, NULL};
-    double range[2] = {0.0};
+    const perp_path_part *end = tendon->path->parts;
     perp_robot_string *made;
-    int limited;
 
-    end[1] = end[0] != NULL ? end[0]->next : NULL;
-    if (read_range(r, range, &limited) != 0 || read_forces(r, tendon) != 0)
-        return -1;
-    if (end[1] == NULL || end[1]->next != NULL || !perp_xml_is(end[0], "site") ||
-        !perp_xml_is(end[1], "site")) {
-        if (limited || tendon->stiffness > 0.0 || tendon->damping > 0.0 || tendon->friction > 0.0 ||
-            tendon->armature > 0.0)
-            perp_robot_missing(m->job, r->at,
-                               "a tendon that is no straight line between two sites");
+    tendon->is_string = 1;
+    if (range == NULL && tendon->stiffness == 0.0 && tendon->damping == 0.0)
         return 0;
-    }
-    if (tendon->armature > 0.0)
-        perp_robot_missing(m->job, r->at, "armature of a spatial tendon");
-    if (tendon->friction > 0.0)
-        perp_robot_missing(m->job, r->at, "frictionloss of a spatial tendon");
-    limited = limited && !m->no_constraints && !m->no_limits;
-    if (!limited && tendon->stiffness == 0.0 && tendon->damping == 0.0)
-        return 0;
-    made = PERP_ROBOT_ADD(m->robot, strings);
+    made = PERP_ROBOT_ADD(r->m->robot, strings);
     if (made == NULL)
         return -1;
     made->name = tendon->name;
     made->at = r->at;
-    made->low = limited ? range[0] : 0.0;
-    made->high = limited ? range[1] : INFINITY;
+    made->low = range != NULL ? range[0] : 0.0;
+    made->high = range != NULL ? range[1] : INFINITY;
     made->stiffness = tendon->stiffness;
     made->damping = tendon->damping;
     for (int k = 0; k < 2; k++) {
-        const char *name = perp_xml_get(end[k], "site");
-        const perp_robot_site *site = name != NULL ? perp_robot_find_site(m->robot, name) : NULL;
-        if (site == NULL)
-            return perp_robot_fail(m->job, end[k], "there is no site '%.80s'",
-                                   name != NULL ? name : "");
-        made->body[k] = site->body;
-        memcpy(made->place[k], site->pose.p, sizeof made->place[k]);
+        made->body[k] = end[k].body;
+        memcpy(made->place[k], end[k].place, sizeof made->place[k]);
     }
-    made->rest = tendon->rest < 0.0 ? straight(m, made) : tendon->rest;
+    made->rest = tendon->rest < 0.0 ? length_of(r->m, tendon, 1) : tendon->rest;
     made->longest = tendon->rest < 0.0 ? made->rest : tendon->longest;
     return perp_mjcf_restitution(r, "solreflimit", &made->e);
+}
+
+static int read_spatial(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
+{
+    perp_mjcf *m = r->m;
+    double range[2] = {0.0};
+    int limited;
+
+    if (read_range(r, range, &limited) != 0 || read_forces(r, tendon) != 0 ||
+        perp_mjcf_read_path(m, r->at, tendon) != 0)
+        return -1;
+    if (tendon->path == NULL)
+        return 0;
+    limited = limited && !m->no_constraints && !m->no_limits;
+    if (tendon->path->count == 2)
+        return make_string(r, tendon, limited ? range : NULL);
+    return limited ? bound_sum(r, tendon, range) : 0;
 }
 
 static int read_one(perp_mjcf *m, const perp_xml *at)

@@ -4,6 +4,8 @@
 #ifndef PERP_SCENE_ROBOTS_ROBOT_H
 #define PERP_SCENE_ROBOTS_ROBOT_H
 
+#include "scene/muscle.h"
+#include "scene/path_length.h"
 #include "scene/robots/name_index.h"
 #include "scene/robots/pose.h"
 #include "scene/robots/xml.h"
@@ -107,6 +109,7 @@ typedef struct perp_robot_joint {
     double speed_limit;    /* URDF; infinite: none */
     double load;           /* constant force or torque */
     double push[6]; /* constant: FREE a force in the world and a moment in its body; BALL: [3..5] */
+    int wants_rotor; /* something is tied to a coordinate of its own */
     int has_servo, holds, rows; /* rows: drives that are sums of their own */
     double servo_stiffness, servo_damping, target, servo_most;
 } perp_robot_joint;
@@ -126,16 +129,41 @@ typedef struct perp_robot_equality {
     int has_pose;
     int joint[2];     /* COUPLE: q0 = offset + ratio q1; the second may be -1 */
     double ratio, offset;
+    int curved;     /* q0 = a polynomial of q1 instead */
+    double poly[5];
 } perp_robot_equality;
 
-/* A sum of coefficients times joint coordinates, low <= sum <= high; or it is `low`.  load -
- * stiffness sum - damping d(sum)/dt acts along it, and the armature is a mass that it moves. */
+/* A path: places in the frames of bodies, by their numbers. */
+typedef struct perp_robot_path {
+    perp_path_part *parts;
+    int count;
+} perp_robot_path;
+
+/* A function of time, constant before and after its entries. */
+typedef struct perp_robot_entry {
+    double t, value;
+} perp_robot_entry;
+typedef struct perp_robot_table {
+    perp_robot_entry *entries;
+    int count, straight; /* straight between entries */
+} perp_robot_table;
+
+typedef struct perp_robot_muscle {
+    perp_muscle muscle;
+    perp_robot_table activation;
+} perp_robot_muscle;
+
+/* A sum of coefficients times joint coordinates, or a factor times the length of a path, low <= sum
+ * <= high; or it is `low`.  load - stiffness sum - damping d(sum)/dt acts along it, and the armature
+ * is a mass that it moves. */
 enum { PERP_ROBOT_TERMS = 32 };
 typedef struct perp_robot_sum {
     const char *name;
     const perp_xml *at;
     int joint[PERP_ROBOT_TERMS], terms;
     double factor[PERP_ROBOT_TERMS], low, high, e;
+    const perp_robot_path *path; /* NULL: of joints */
+    double path_factor;
     int equal;
     double stiffness, damping, armature, load;
     /* Or min(max(- drive_stiffness (sum - target) - drive_damping d(sum)/dt, most[0]), most[1])
@@ -143,6 +171,8 @@ typedef struct perp_robot_sum {
     int drives;
     double drive_stiffness, drive_damping, target, most[2];
     double friction;
+    const perp_robot_muscle *muscle; /* NULL: none */
+    const perp_robot_table *force;   /* along it; NULL: none */
     const char *rotor; /* its coordinate in the scene, where something acts */
 } perp_robot_sum;
 

@@ -229,6 +229,8 @@ static int gives_work(const perp_verification *v, const perp_verify_interaction 
 /* Why energy may come from outside; NULL: it may not. */
 static const char *source(const perp_verification *v)
 {
+    if (v->muscles)
+        return "muscles give energy";
     for (int k = 0; k < v->nsystems; k++)
         if (v->systems[k]->loads != NULL)
             return "loads depend on time";

@@ -57,6 +57,12 @@ int perp_verify_read_spring(perp_verification *v, const json_t *at)
 
     if (spring == NULL)
         return -1;
+    if (strcmp(perp_verify_word(at, "type"), "muscle") == 0) {
+        perp_verify_system *s = perp_verify_find(v, perp_verify_word(at, "system"));
+        if (s != NULL)
+            s->springs = v->muscles = 1;
+        return 0;
+    }
     spring->fluid = strcmp(perp_verify_word(at, "type"), "fluid") == 0;
     spring->drags = spring->fluid || strcmp(perp_verify_word(at, "type"), "drag") == 0;
     if (spring->fluid)

@@ -83,7 +83,7 @@ typedef struct perp_verify_system {
     perp_verify_load *loads;
     const json_t *motion;                     /* of a body that moves by it; NULL: none */
     int surface;                              /* its surface runs */
-    int springs;                              /* one to another system acts on it */
+    int springs;                              /* one to another system, or a muscle, acts on it */
     int dim;                                  /* of point masses: entries of each; 0: it is none */
     int rods;                                 /* of a pendulum, 1 or 2; 0: it is none */
     double rod[2], bob[2], weight;            /* lengths, masses at their ends, gravity along -y */
@@ -257,6 +257,7 @@ struct perp_verification {
     int nsystems, room_systems;
     double copies; /* of all entries together */
     perp_verify_spring *springs;
+    int muscles; /* there are some */
     perp_verify_interaction *interactions;
     int ninteractions;
     int has_contacts, plain_first_order;

@@ -231,6 +231,22 @@ START_TEST(a_mesh_that_is_a_shell)
     has(OF_ARROW("inertia='shell'"), &s, 1.0, 1e-5);
 }
 END_TEST
+
+/* Each principal moment by itself: along y +- z, of 0.75 and 1.75. */
+START_TEST(moments_have_a_bound)
+{
+    static const double wanted[] = {1.25, 0.0, 0.0, 0.0, 1.375, 0.375, 0.0, 0.375, 1.375};
+    double inertia[9];
+    char *text = convert("<mujoco><compiler boundinertia='1'/><worldbody><body name='b'><freejoint/>"
+                         "<inertial pos='0 0 0' mass='1' fullinertia='1.25 1.25 1.25 0 0 .5'/></body>"
+                         "</worldbody></mujoco>",
+                         NULL);
+    inertia_of(inertia, text, "b");
+    for (int k = 0; k < 9; k++)
+        close_to(inertia[k], wanted[k], 1.0);
+    perp_robot_release(text, NULL);
+}
+END_TEST
 #endif
 
 int main(void)
@@ -239,6 +255,7 @@ int main(void)
     TCase *tcase = tcase_create("robot masses");
 #ifdef HAVE_LIBXML2
     tcase_add_loop_test(tcase, shells, 0, 4);
+    tcase_add_test(tcase, moments_have_a_bound);
     tcase_add_test(tcase, a_mesh_that_is_not_convex);
     tcase_add_test(tcase, a_mesh_that_is_a_shell);
 #endif

@@ -100,9 +100,10 @@ START_TEST(bodies)
         {WORLD("<replicate count='1.5'/>"), "count: a whole number from 1 to 1000000", 2},
         {WORLD("<replicate/>"), "count: a whole number from 1 to 1000000", 2},
         {WORLD("<site fromto='1 2'/>"), "fromto: 6 numbers", 2},
-        {"<mujoco><compiler boundinertia='1'/><worldbody>\n<body><freejoint/>"
-         "<inertial mass='1' diaginertia='0.5 1 1.4'/></body></worldbody></mujoco>",
-         "boundinertia: of an inertia with some moments above it", 2},
+        {"<mujoco><worldbody><body><joint name='s' type='slide'/><geom size='1'/><body><joint "
+         "name='b' type='ball'/><geom size='1'/></body></body></worldbody><equality>\n<joint "
+         "joint1='s' joint2='b'/></equality></mujoco>",
+         "no coordinate of its own", 2},
     };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         refuse(&all[k], PERP_ERR_FORMAT);
@@ -247,15 +248,16 @@ START_TEST(not_done)
         {MODEL("<equality>\n<flex/></equality>"), "this equality", 3},
         {MODEL("<equality>\n<weld body1='b' relpose='7 0 0 1 0 0 0'/></equality>"),
          "relpose: the bodies do not start in it", 3},
-        {MODEL("<equality>\n<joint joint1='j' polycoef='0 1 2'/></equality>"),
-         "polycoef beyond a line", 3},
         {MODEL("<tendon>\n<odd/></tendon>"), "this tendon", 3},
         {MODEL("<tendon>\n<fixed stiffness='1 2'><joint joint='j' coef='1'/></fixed></tendon>"),
          "stiffness that is no line", 3},
-        {MODEL("<actuator>\n<muscle joint='j'/></actuator>"), "this actuator", 3},
-        {MODEL("<actuator>\n<general joint='j' gaintype='muscle'/></actuator>"),
-         "a gain or bias of this kind", 3},
+        {MODEL("<actuator>\n<dcmotor joint='j'/></actuator>"), "this actuator", 3},
+        {MODEL("<actuator>\n<muscle joint='j'/></actuator>"), "lengthrange", 3},
+        {MODEL("<actuator>\n<general joint='j' gaintype='muscle'/></actuator>"), "lengthrange",
+         3},
         {MODEL("<actuator>\n<general joint='j' biastype='muscle'/></actuator>"),
+         "by its gain or its bias alone", 3},
+        {MODEL("<actuator>\n<general joint='j' gaintype='user'/></actuator>"),
          "a gain or bias of this kind", 3},
         {MODEL("<actuator>\n<general joint='j' biastype='affine' biasprm='0 1'/></actuator>"),
          "an actuator whose spring or damper is negative", 3},

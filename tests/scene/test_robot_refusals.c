@@ -211,7 +211,7 @@ START_TEST(what_is_not_done_is_refused_or_left_out)
 {
     static const char model[] =
         "<mujoco><worldbody><body><freejoint/><geom size='1'/></body>\n<flexcomp name='cloth'/>"
-        "</worldbody>\n<actuator><muscle joint='j'/></actuator></mujoco>";
+        "</worldbody>\n<actuator><dcmotor joint='j'/></actuator></mujoco>";
     perp_robot_options options = defaults();
     perp_scene_error error = {.size = sizeof error};
     told t = {0};
@@ -227,7 +227,7 @@ START_TEST(what_is_not_done_is_refused_or_left_out)
     ck_assert_int_eq(perp_robot_read_text(&text, model, strlen(model), &options, NULL, &error),
                      PERP_ERR_UNSUPPORTED);
     ck_assert_int_eq(error.line, 3);
-    options.ignore = "flexcomp,muscle";
+    options.ignore = "flexcomp,dcmotor";
     perp_robot_release(convert(model, &options), NULL);
     options.ignore = "all";
     perp_robot_release(convert(model, &options), NULL);

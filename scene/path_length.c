@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a path leaves a round shape it is tangent to it, and what lies on the shape is a geodesic
+ * (or one point at which both sides make the same angle): so the length changes as if the points of
+ * contact were fixed to the shape, and the gradient is that of the straight pieces alone. */
+#include "scene/path_length.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <perp/rotation.h>
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct walk {
+    const double *poses;
+    double *gradient, divisor, length;
+} walk;
+
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static double length_of(const double *a, int n)
+{
+    return sqrt(dot(a, a, n));
+}
+
+static void cross(double *out, const double *a, const double *b)
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static void to_world(double *out, const walk *w, int body, const double *inside)
+{
+    const double *q = body >= 0 ? w->poses + 7 * body : NULL;
+
+    if (q == NULL) {
+        memcpy(out, inside, 3 * sizeof *out);
+        return;
+    }
+    perp_quaternion_rotate(q + 3, inside, out);
+    for (int i = 0; i < 3; i++)
+        out[i] += q[i];
+}
+
+/* The length grows by `along` times the motion of this point of the body. */
+static void pull(const walk *w, int body, const double *point, const double *along)
+{
+    const double *q = body >= 0 ? w->poses + 7 * body : NULL;
+    double arm[3], moment[3], own[3];
+
+    if (q == NULL || w->gradient == NULL)
+        return;
+    for (int i = 0; i < 3; i++)
+        arm[i] = point[i] - q[i];
+    cross(moment, arm, along);
+    perp_quaternion_rotate_back(q + 3, moment, own);
+    for (int i = 0; i < 3; i++) {
+        w->gradient[6 * body + i] += along[i];
+        w->gradient[6 * body + 3 + i] += own[i];
+    }
+}
+
+static void straight(walk *w, int a, const double *from, int b, const double *to)
+{
+    double line[3], back[3], length;
+
+    for (int i = 0; i < 3; i++)
+        line[i] = to[i] - from[i];
+    length = length_of(line, 3);
+    w->length += length / w->divisor;
+    if (!(length > 0.0))
+        return;
+    for (int i = 0; i < 3; i++) {
+        line[i] /= length * w->divisor;
+        back[i] = -line[i];
+    }
+    pull(w, b, to, line);
+    pull(w, a, from, back);
+}
+
+/* What a path does at a circle about the origin: where it comes to it and leaves it, and the arc. */
+typedef struct bend {
+    double at[2][2], arc;
+} bend;
+
+/* The segments from a to b and from c to d have a common point. */
+static int cross_each_other(const double *a, const double *b, const double *c, const double *d)
+{
+    double u[2] = {b[0] - a[0], b[1] - a[1]}, v[2] = {d[0] - c[0], d[1] - c[1]};
+    double w[2] = {c[0] - a[0], c[1] - a[1]}, area = u[0] * v[1] - u[1] * v[0];
+
+    if (area == 0.0)
+        return 0;
+    double s = (w[0] * v[1] - w[1] * v[0]) / area, t = (w[0] * u[1] - w[1] * u[0]) / area;
+    return s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0;
+}
+
+/* The place of the segment from a to b that is nearest to the origin. */
+static void nearest(double *out, const double *a, const double *b)
+{
+    double line[2] = {b[0] - a[0], b[1] - a[1]};
+    double part = -dot(a, line, 2) / dot(line, line, 2);
+
+    part = fmin(fmax(part, 0.0), 1.0);
+    for (int i = 0; i < 2; i++)
+        out[i] = a[i] + part * line[i];
+}
+
+/* By both tangents, to the left (sense 1) or to the right (-1) around the circle. */
+static void bend_to(bend *out, const double *a, const double *b, double r, double sense)
+{
+    double first = atan2(a[1], a[0]) + sense * acos(r / length_of(a, 2));
+    double last = atan2(b[1], b[0]) - sense * acos(r / length_of(b, 2));
+    double turn = fmod(sense * (last - first), 2.0 * pi);
+
+    out->at[0][0] = r * cos(first);
+    out->at[0][1] = r * sin(first);
+    out->at[1][0] = r * cos(last);
+    out->at[1][1] = r * sin(last);
+    out->arc = r * (turn < 0.0 ? turn + 2.0 * pi : turn);
+}
+
+/* How good one of the two ways is: the nearer to the side, or the shorter between the tangents. */
+static double merit(const bend *way, const double *a, const double *b, const double *side)
+{
+    double middle[2], chord[2];
+
+    if (cross_each_other(a, way->at[0], b, way->at[1]))
+        return -INFINITY;
+    for (int i = 0; i < 2; i++) {
+        middle[i] = way->at[0][i] + way->at[1][i];
+        chord[i] = way->at[0][i] - way->at[1][i];
+    }
+    return side != NULL ? dot(middle, side, 2) / length_of(middle, 2) : -dot(chord, chord, 2);
+}
+
+/* Around the circle; 0: the path is straight. */
+static int go_around(bend *out, const double *a, const double *b, double r, const double *side)
+{
+    double near[2], best = -INFINITY;
+
+    if (length_of(a, 2) < r || length_of(b, 2) < r || (a[0] == b[0] && a[1] == b[1]))
+        return 0;
+    nearest(near, a, b);
+    if (length_of(near, 2) > r && (side == NULL || dot(side, near, 2) >= 0.0))
+        return 0;
+    for (int k = 0; k < 2; k++) {
+        bend way;
+        double good;
+        bend_to(&way, a, b, r, k == 0 ? -1.0 : 1.0);
+        good = merit(&way, a, b, side);
+        if (good > best) {
+            *out = way;
+            best = good;
+        }
+    }
+    return best > -INFINITY;
+}
+
+/* Of |a - x| + |b - x| by the angle, x on the circle. */
+static double slope(const double *a, const double *b, double r, double angle)
+{
+    double x[2] = {r * cos(angle), r * sin(angle)}, along[2] = {-x[1], x[0]}, sum = 0.0;
+
+    for (int k = 0; k < 2; k++) {
+        const double *end = k == 0 ? a : b;
+        double line[2] = {x[0] - end[0], x[1] - end[1]};
+        sum += dot(line, along, 2) / length_of(line, 2);
+    }
+    return sum;
+}
+
+/* Drawn to the circle from outside: the way from a to b over it that is shortest. */
+static int touch(bend *out, const double *a, const double *b, double r)
+{
+    double near[2], low = atan2(a[1], a[0]), turn = atan2(b[1], b[0]) - low, high;
+
+    if (length_of(a, 2) <= r || length_of(b, 2) <= r)
+        return 0;
+    nearest(near, a, b);
+    if (length_of(near, 2) <= r)
+        return 0;
+    turn += turn > pi ? -2.0 * pi : turn < -pi ? 2.0 * pi : 0.0;
+    high = low + fmax(turn, 0.0);
+    low += fmin(turn, 0.0);
+    for (int k = 0; k < 200 && high > low; k++) {
+        double middle = 0.5 * (low + high);
+        if (middle <= low || middle >= high)
+            break;
+        if (slope(a, b, r, middle) > 0.0)
+            high = middle;
+        else
+            low = middle;
+    }
+    out->at[0][0] = out->at[1][0] = r * cos(low);
+    out->at[0][1] = out->at[1][1] = r * sin(low);
+    out->arc = 0.0;
+    return 1;
+}
+
+/* Two axes of the plane through the centre of a sphere and both ends. */
+static void plane_of(double axis[2][3], const double *a, const double *b)
+{
+    double normal[3], size = length_of(a, 3);
+
+    cross(normal, a, b);
+    if (length_of(normal, 3) <= 1e-14 * size * length_of(b, 3)) { /* any plane through both */
+        int least = fabs(a[0]) <= fabs(a[1]) ? 0 : 1;
+        double unit[3] = {0.0, 0.0, 0.0};
+        least = fabs(a[2]) < fabs(a[least]) ? 2 : least;
+        unit[least] = 1.0;
+        cross(normal, a, unit);
+    }
+    for (int i = 0; i < 3; i++)
+        axis[0][i] = a[i] / size;
+    cross(axis[1], normal, axis[0]);
+    size = length_of(axis[1], 3);
+    for (int i = 0; i < 3; i++)
+        axis[1][i] /= size;
+}
+
+/* Both ends and the points of the bend, in the frame of the shape; 0: the path is straight. */
+static int bend_in_shape(double at[2][3], double *arc, const perp_path_part *s, const double *a,
+                         const double *b)
+{
+    double axis[2][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, end[2][2], side[2], over[2], rise;
+    int ball = s->kind == PERP_PATH_SPHERE, inside, bent;
+    bend way = {{{0.0}}, 0.0};
+
+    if (!(s->radius > 0.0) || !(length_of(a, 3) > 0.0) || !(length_of(b, 3) > 0.0))
+        return 0;
+    if (ball)
+        plane_of(axis, a, b);
+    for (int i = 0; i < 2; i++) {
+        end[0][i] = dot(axis[i], a, 3);
+        end[1][i] = dot(axis[i], b, 3);
+        side[i] = dot(axis[i], s->side, 3);
+    }
+    inside = s->has_side && length_of(s->side, 3) < s->radius;
+    bent = inside ? touch(&way, end[0], end[1], s->radius)
+                  : go_around(&way, end[0], end[1], s->radius, s->has_side ? side : NULL);
+    if (!bent)
+        return 0;
+    for (int k = 0; k < 2; k++) {
+        double line[2] = {way.at[k][0] - end[k][0], way.at[k][1] - end[k][1]};
+        over[k] = length_of(line, 2);
+        for (int i = 0; i < 3; i++)
+            at[k][i] = way.at[k][0] * axis[0][i] + way.at[k][1] * axis[1][i];
+    }
+    *arc = way.arc;
+    if (ball)
+        return 1;
+    rise = (b[2] - a[2]) / (over[0] + way.arc + over[1]);
+    at[0][2] = a[2] + rise * over[0];
+    at[1][2] = b[2] - rise * over[1];
+    *arc = way.arc * sqrt(1.0 + rise * rise);
+    return 1;
+}
+
+static void around(walk *w, const perp_path_part *s, const perp_path_part *from,
+                   const perp_path_part *to)
+{
+    const perp_path_part *ends[2] = {from, to};
+    double world[2][3], inside[2][3], at[2][3], arc;
+
+    for (int k = 0; k < 2; k++) {
+        double own[3];
+        to_world(world[k], w, ends[k]->body, ends[k]->place);
+        memcpy(own, world[k], sizeof own);
+        if (s->body >= 0) {
+            const double *q = w->poses + 7 * s->body;
+            double arm[3] = {own[0] - q[0], own[1] - q[1], own[2] - q[2]};
+            perp_quaternion_rotate_back(q + 3, arm, own);
+        }
+        for (int i = 0; i < 3; i++)
+            own[i] -= s->place[i];
+        perp_quaternion_rotate_back(s->turn, own, inside[k]);
+    }
+    if (!bend_in_shape(at, &arc, s, inside[0], inside[1])) {
+        straight(w, from->body, world[0], to->body, world[1]);
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        double own[3];
+        perp_quaternion_rotate(s->turn, at[k], own);
+        for (int i = 0; i < 3; i++)
+            own[i] += s->place[i];
+        to_world(at[k], w, s->body, own);
+    }
+    straight(w, from->body, world[0], s->body, at[0]);
+    straight(w, s->body, at[1], to->body, world[1]);
+    w->length += arc / w->divisor;
+}
+
+double perp_path_length(const perp_path_part *parts, int count, const double *poses, int bodies,
+                        double *gradient)
+{
+    walk w = {.poses = poses, .gradient = gradient, .divisor = 1.0};
+
+    for (int k = 0; gradient != NULL && k < 6 * bodies; k++)
+        gradient[k] = 0.0;
+    for (int k = 0; k + 1 < count; k++) {
+        const perp_path_part *from = &parts[k], *to = &parts[k + 1];
+        if (from->kind == PERP_PATH_DIVIDE)
+            w.divisor = from->divisor;
+        if (from->kind != PERP_PATH_POINT || to->kind == PERP_PATH_DIVIDE)
+            continue;
+        if (to->kind == PERP_PATH_POINT) {
+            double end[2][3];
+            to_world(end[0], &w, from->body, from->place);
+            to_world(end[1], &w, to->body, to->place);
+            straight(&w, from->body, end[0], to->body, end[1]);
+        } else if (k + 2 < count) {
+            around(&w, to, from, &parts[k + 2]);
+        }
+    }
+    return w.length;
+}
