@@ -2,8 +2,17 @@
 """What tests share."""
 import os
 import pathlib
+import signal
 
 import pytest
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c():
+    """A shell starts what it runs in the background with Ctrl-C ignored: tests of it would wait for ever."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before or signal.SIG_DFL)
 
 
 @pytest.fixture
