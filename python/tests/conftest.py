@@ -16,6 +16,21 @@ def ctrl_c():
 
 
 @pytest.fixture
+def resident():
+    """A function: bytes of memory that the process has."""
+    if "libasan" in os.environ.get("LD_PRELOAD", ""):
+        pytest.skip("the address sanitizer keeps what is freed")
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("the system does not say")
+
+    def measure():
+        with open("/proc/self/statm", encoding="ascii") as numbers:
+            return int(numbers.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    return measure
+
+
+@pytest.fixture
 def scenes():
     """The folder of the scenes that ship."""
     here = pathlib.Path(__file__).resolve().parent.parent.parent / "examples" / "scenes"

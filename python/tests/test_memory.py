@@ -182,13 +182,7 @@ def test_addresses_while_a_handle_is_used():
     assert r.z.base is r.w.base and address(r.w) == address(r.z) + r.z.nbytes
 
 
-def resident():
-    """Bytes of memory that the process has."""
-    with open("/proc/self/statm", encoding="ascii") as numbers:
-        return int(numbers.read().split()[1]) * 4096
-
-
-def test_memory_does_not_grow_with_solves():
+def test_memory_does_not_grow_with_solves(resident):
     """1e5 on a handle, and some of all that is made for each solve."""
     q = np.array([-1.0, 0.1, 0])
     problem = perp.Problem(np.eye(3), q, perp.Coulomb(0.5))
