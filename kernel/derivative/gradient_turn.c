@@ -5,10 +5,9 @@
  *     G = H_m + f p',   f = miss/(h p.v_b),   miss = y_1 - y_0 - h H_m v_b,
  *     dmiss = H_1 dq_1 - H_0 dq_0 - h (dH_m) v_b - H_m dD
  *
- * in closed form with dH at q_m.  Those of joints are product rules along the step: there
- * differences of sixth order are taken, good to about 1e-13 since the rows are smooth functions of
- * turns; of other relations without a closed form, central differences where the settings allow
- * them. */
+ * in closed form with dH at q_m.  Those of joints are product rules along the step
+ * (joint_gradient_turn.c); of other relations without a closed form, central differences where the
+ * settings allow them. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -27,14 +26,6 @@ static int make(perp_tape *tape, const perp_link *link, perp_tape_gradient_turn 
                                      .S_q = perp_tape_zeros(tape, rows, nv),
                                      .S_D = perp_tape_zeros(tape, rows, nv)};
     return out->L_q && out->L_D && out->U_q && out->U_D && out->S_q && out->S_D;
-}
-
-static int has_body(const perp_link *link)
-{
-    for (int k = 0; k < link->nsystems; k++)
-        if (link->systems[k]->kind == PERP_SYSTEM_BODY)
-            return 1;
-    return 0;
 }
 
 static int mass_varies(const perp_link *link)
@@ -321,7 +312,7 @@ static int add_point(double *sum, double weight, perp_step *step, const perp_dg 
     size_t rows = (size_t)link->rows, nv = (size_t)link->nv;
     double *G = work, *drift = G + rows * nv, *y0 = drift + rows, *y1 = y0 + rows, *x = y1 + rows;
     perp_tape_gather_q(x, link, PERP_START);
-    if (!perp_link_is_coordinate(link) && perp_link_output(y0, link, step->t, x, link->lambda))
+    if (perp_link_output(y0, link, step->t, x, link->lambda))
         return 1;
     if (perp_link_discrete_gradient(G, drift, y1, link, step->t, dg->h, y0, link->lambda))
         return 1;
@@ -354,19 +345,6 @@ static void fill_column(perp_tape_gradient_turn *out, int by_D, int column, cons
     }
 }
 
-/* The rows of a joint see two bodies against each other: a column of the centre of the second is
- * that of the first back. */
-static void turn_back(perp_tape_gradient_turn *out, const perp_link *link, int column)
-{
-    size_t rows = (size_t)link->rows, nv = (size_t)link->nv, at = (size_t)column;
-    double *all[] = {out->L_q, out->L_D, out->U_q, out->U_D, out->S_q, out->S_D};
-    for (int k = 0; k < 6; k++) {
-        size_t n = k < 2 ? nv : rows;
-        for (size_t i = 0; i < n; i++)
-            all[k][at * n + i] = -all[k][(at - 6) * n + i];
-    }
-}
-
 /* Coordinate j of system k moved: of the start, or of D. */
 static void move_states(perp_link *link, int k, int j, int by_D, double by, double h, double *unit)
 {
@@ -381,36 +359,26 @@ static void move_states(perp_link *link, int k, int j, int by_D, double by, doub
     perp_system_move(s->q[PERP_NOW], s, s->q[PERP_START], s->v[PERP_GUESS], h);
 }
 
-/* Length of a move: of a joint by its arms, to sixth order; else of its coordinate. */
-static double step_of(const perp_link *link, const perp_system *s, int j, int sixth)
+/* The derivatives by coordinate j of system k: central differences. */
+static int one_column(double *sum, int by_D, int k, int j, perp_step *step, const perp_dg *dg,
+                      perp_link *link, const double *kept, double *work)
 {
+    const perp_system *s = link->systems[k];
     int turn = s->kind == PERP_SYSTEM_BODY && j >= 3;
-    double arm = sixth ? perp_joint_arm(link) : 0.0;
-    if (sixth)
-        return turn || !(arm > 0.0) ? 0.02 : 0.02 * arm;
-    return cbrt(DBL_EPSILON) * fmax(1.0, turn ? 0.0 : fabs(s->q[PERP_START][j]));
-}
-
-static int one_column(double *sum, int by_D, int k, int j, int sixth, perp_step *step,
-                      const perp_dg *dg, perp_link *link, const double *kept, double *work)
-{
-    static const double high[3] = {0.75, -0.15, 1.0 / 60.0};
-    double by = step_of(link, link->systems[k], j, sixth);
+    double by = cbrt(DBL_EPSILON) * fmax(1.0, turn ? 0.0 : fabs(s->q[PERP_START][j]));
     memset(sum, 0, sizeof(double) * (size_t)link->rows * (size_t)(link->nv + 1));
-    for (int point = 1; point <= (sixth ? 3 : 1); point++)
-        for (int side = -1; side <= 1; side += 2) {
-            double weight = side * (sixth ? high[point - 1] : 0.5) / by;
-            move_states(link, k, j, by_D, side * point * by, dg->h, work);
-            int refused = add_point(sum, weight, step, dg, link, work);
-            hold((double *)kept, link, 1);
-            if (refused)
-                return 1;
-        }
+    for (int side = -1; side <= 1; side += 2) {
+        move_states(link, k, j, by_D, side * by, dg->h, work);
+        int refused = add_point(sum, 0.5 * side / by, step, dg, link, work);
+        hold((double *)kept, link, 1);
+        if (refused)
+            return 1;
+    }
     return 0;
 }
 
 static perp_status by_differences(perp_tape *tape, perp_step *step, const perp_dg *dg,
-                                  perp_link *link, int sixth, perp_tape_gradient_turn *out)
+                                  perp_link *link, perp_tape_gradient_turn *out)
 {
     size_t rows = (size_t)link->rows, nv = (size_t)link->nv, N = (size_t)link->N;
     size_t points = rows * nv + rows, work = points + 2 * rows + N + nv;
@@ -418,27 +386,35 @@ static perp_status by_differences(perp_tape *tape, perp_step *step, const perp_d
         perp_pool_take_array(&tape->pool, 3 * N + 3 * nv + points + work + 1, sizeof *kept);
     double *v_1 = kept ? kept + 3 * N + nv : NULL, *v_s = kept ? v_1 + nv : NULL,
            *sum = kept ? v_s + nv : NULL;
-    int refused = 0, column = 0,
-        apart = link->relation.kind == PERP_RELATION_JOINT && link->nsystems == 2;
+    int refused = 0, column = 0;
     if (!kept)
         return PERP_ERR_MEMORY;
     hold(kept, link, 0);
     perp_tape_gather_v(v_1, link, PERP_NOW);
     start_velocities(v_s, link, dg);
     for (int k = 0; k < link->nsystems && !refused; k++)
-        for (int j = 0; j < link->systems[k]->nv && !refused; j++, column++) {
-            if (apart && k == 1 && j < 3) {
-                turn_back(out, link, column);
-                continue;
-            }
+        for (int j = 0; j < link->systems[k]->nv && !refused; j++, column++)
             for (int by_D = 0; by_D < 2 && !refused; by_D++) {
-                refused = one_column(sum, by_D, k, j, sixth, step, dg, link, kept, sum + points);
+                refused = one_column(sum, by_D, k, j, step, dg, link, kept, sum + points);
                 if (!refused)
                     fill_column(out, by_D, column, sum, dg, link, v_1, v_s);
             }
-        }
     perp_pool_give(&tape->pool, kept);
     return refused ? PERP_INTERRUPTED : PERP_SOLVED;
+}
+
+/* Joints and couplings, in closed form. */
+static perp_status coordinates(perp_tape *tape, const perp_dg *dg, const perp_link *link,
+                               perp_tape_gradient_turn *out)
+{
+    size_t nv = (size_t)link->nv;
+    double *v_1 = perp_tape_work(tape, 2 * nv), *v_s = v_1 ? v_1 + nv : NULL;
+    if (!v_1)
+        return PERP_ERR_MEMORY;
+    perp_tape_gather_v(v_1, link, PERP_NOW);
+    start_velocities(v_s, link, dg);
+    perp_tape_turn_coordinate(out, link, dg, v_1, v_s);
+    return PERP_SOLVED;
 }
 
 /* Masses in the direction of rows that were corrected. */
@@ -516,23 +492,21 @@ perp_status perp_tape_turn_gradient(perp_tape *tape, perp_step *step, const perp
                                     perp_tape_gradient_turn *out)
 {
     perp_turn_source source = perp_tape_turn_source(tape, link);
-    int smooth = perp_link_is_coordinate(link) ||
-                 (source == PERP_TURN_NONE && has_body(link) && !perp_link_has_drift(link));
     desk d;
     if (!make(tape, link, out))
         return PERP_ERR_MEMORY;
-    out->nothing = source == PERP_TURN_NONE && !has_body(link);
+    out->nothing = source == PERP_TURN_NONE;
     if (out->nothing)
         return PERP_SOLVED;
-    if (smooth)
-        return by_differences(tape, step, dg, link, 1, out);
+    if (perp_link_is_coordinate(link))
+        return coordinates(tape, dg, link, out);
     if (source == PERP_TURN_DIFFERENCES || perp_link_has_drift(link) || mass_varies(link)) {
         if (!tape->settings.differences)
             return perp_tape_refuse_link(tape, link,
                                          "no derivative of its discrete gradient is known: set "
                                          "differences");
         tape->info.differences = 1;
-        perp_status status = by_differences(tape, step, dg, link, 0, out);
+        perp_status status = by_differences(tape, step, dg, link, out);
         if (status == PERP_SOLVED)
             status = masses_alone(tape, step, dg, link, out);
         return status == PERP_SOLVED && mass_varies(link) ? by_z(tape, step, dg, link, out)

@@ -126,6 +126,10 @@ perp_status perp_tape_turn_gradient(perp_tape *tape, perp_step *step, const perp
                                     perp_link *link, const perp_tape_turns *whole,
                                     const perp_tape_turns *half, const double *H0, const double *H1,
                                     perp_tape_gradient_turn *out);
+/* Of a joint or a coupling; v_1 and v_s: velocities of its systems at the end, and (1 - theta) v' -
+ * lag.  U and S are for rows of rates: a law of equalities leaves them at 0. */
+void perp_tape_turn_coordinate(perp_tape_gradient_turn *out, const perp_link *link,
+                               const perp_dg *dg, const double *v_1, const double *v_s);
 
 /* Reports a refusal by name. */
 perp_status perp_tape_refuse_link(perp_tape *tape, const perp_link *link, const char *why);

@@ -152,6 +152,11 @@ perp_link *perp_coupling_part(const perp_link *link, int k)
     return link->coupling && k < link->coupling->parts ? link->coupling->terms[k].link : NULL;
 }
 
+double perp_coupling_factor(const perp_link *link, int k)
+{
+    return link->coupling->terms[k].factor;
+}
+
 int perp_coupling_has_guide(const perp_link *link, const perp_system *s)
 {
     for (int k = 0; link->coupling && k < link->coupling->parts; k++)

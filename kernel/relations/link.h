@@ -212,6 +212,7 @@ perp_status perp_coupling_make(perp_link *link, perp_system *const *systems, per
                                perp_where *where);
 void perp_coupling_free(perp_link *link, perp_pool *pool);
 perp_link *perp_coupling_part(const perp_link *link, int k); /* NULL: no such term */
+double perp_coupling_factor(const perp_link *link, int k);   /* of this part */
 int perp_coupling_output(double *y, perp_link *link, double t, const double *x);
 int perp_coupling_jacobian(double *H, perp_link *link, double t, const double *x);
 int perp_coupling_has_drift(const perp_link *link);

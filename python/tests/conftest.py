@@ -2,8 +2,32 @@
 """What tests share."""
 import os
 import pathlib
+import signal
 
 import pytest
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c():
+    """A shell starts what it runs in the background with Ctrl-C ignored: tests of it would wait for ever."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+
+
+@pytest.fixture
+def resident():
+    """A function: bytes of memory that the process has."""
+    if "libasan" in os.environ.get("LD_PRELOAD", ""):
+        pytest.skip("the address sanitizer keeps what is freed")
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("the system does not say")
+
+    def measure():
+        with open("/proc/self/statm", encoding="ascii") as numbers:
+            return int(numbers.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    return measure
 
 
 @pytest.fixture

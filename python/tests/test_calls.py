@@ -228,6 +228,14 @@ def test_problems_are_pickled():
         pickle.dumps(perp.Mass([1.0]))
 
 
+def test_what_holds_handles_is_not_copied():
+    for held, words in ((perp.Solver(np.eye(3), Q, CONTACT), "a Solver is neither"),
+                        (perp.solve(np.eye(3), Q, CONTACT).derivative, "a Derivative is neither")):
+        for make in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match=words):
+                make(held)
+
+
 def run(code):
     return subprocess.run([sys.executable, "-X", "dev", "-c", code], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, timeout=120, check=False)

@@ -68,6 +68,13 @@ EYE, Q = np.eye(3), [-1.0, 0, 0]
     (lambda: perp.avi(np.eye(2), [0, 0], [[1, 1, 1]], [2]), ValueError, r"A: shape \(1, 2\)"),
     (lambda: perp.mlcp(np.eye(2), [0, 0], 3), ValueError, "free: 3 is more"),
     (lambda: perp.generate.family("none"), ValueError, "name: one of pd"),
+    (lambda: perp.generate.spheres(0), ValueError, "size: 0"),
+    (lambda: perp.solve(EYE, Q, perp.Nonneg), TypeError, "sets: a set .*Nonneg"),
+    (lambda: perp.solve(EYE, Q, perp.Coulomb(0.5), max_iter=10.5), ValueError, "max_iter: a whole number"),
+    (lambda: perp.solve(lambda z: 1j * z, Q, perp.Coulomb(0.5)), TypeError, "M: real numbers .* complex128"),
+    (lambda: perp.solve(lambda z: None, Q, perp.Coulomb(0.5)), TypeError, "M: real numbers .* None"),
+    (lambda: perp.ncp(lambda z: z + 1j, np.diag, [0.0]), TypeError, "F: real numbers .* complex128"),
+    (lambda: perp.solve([[0.0]], [-1.0], perp.Nonneg()).jvp([1.0]), RuntimeError, "no solution .* INFEASIBLE"),
 ])
 def test_errors_say_what_is_wrong(call, kind, words):
     with pytest.raises(kind, match=words) as caught:
@@ -153,6 +160,46 @@ def test_a_refused_update_leaves_the_handle_as_it_was():
             with pytest.raises(ValueError):
                 bad()
             assert np.allclose(solver.solve().z, [1, 0, 0])
+
+
+def test_a_result_is_neither_true_nor_false():
+    for r in (perp.solve(EYE, Q, perp.Coulomb(0.5)), perp.solve([[0.0]], [-1.0], perp.Nonneg())):
+        with pytest.raises(TypeError, match="r.solved"):
+            bool(r)
+
+
+def test_what_is_shown_of_objects():
+    problem = perp.Problem(EYE, Q, perp.Coulomb([0.5]))
+    assert repr(problem) == "Problem(n=3, sets=[Coulomb(mu=[0.5], dim=3, count=1)])"
+    assert repr(perp.Coulomb(np.ones(10**5))) == "Coulomb(mu=<100000 numbers>, dim=3, count=100000)"
+    solver = perp.Solver(problem, solver="gs")
+    assert repr(solver) == "Solver(n=3, solver='gs')"
+    assert repr(perp.solve(problem).derivative) == "Derivative(SOLVED, n=3, kinks=0)"
+    solver.close()
+    assert repr(solver) == "Solver(closed)"
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_subclasses_of_arrays_and_all_sparse_formats():
+    class Mine(np.ndarray):
+        pass
+
+    r = perp.solve(EYE.view(Mine), np.array(Q).view(Mine), perp.Coulomb(0.5))
+    assert type(r.z) is np.ndarray and np.allclose(r.z, [1, 0, 0])
+    twice = sparse.coo_matrix(([0.5, 0.5, 1, 1], ([0, 0, 1, 2], [0, 0, 1, 2])))
+    for M in (np.matrix(EYE), twice, *(sparse.csc_array(EYE).asformat(kind) for kind in
+                                       ("csr", "csc", "bsr", "coo", "lil", "dia", "dok"))):
+        assert np.allclose(perp.solve(M, Q, perp.Coulomb(0.5)).z, [1, 0, 0])
+    sorted_ = sparse.csc_matrix(np.array([[2.0, 1, 0], [1, 2, 0], [0, 0, 1]]))
+    other = compressed([1, 2, 1, 2, 1], [1, 0, 0, 1, 2], [0, 2, 4, 5], (3, 3))
+    assert np.array_equal(perp.solve(other, Q, perp.Coulomb(0.5)).z, perp.solve(sorted_, Q, perp.Coulomb(0.5)).z)
+
+
+def test_nothing_at_all_is_a_problem():
+    for M, sets in ((np.zeros((0, 0)), []), (sparse.csc_matrix((0, 0)), perp.Nonneg()), (EYE[:0, :0], perp.Free(0))):
+        r = perp.solve(M, np.zeros(0), sets)
+        assert r.solved and r.z.shape == (0,)
+    assert perp.solve(EYE, Q, perp.Coulomb(0.5)).jvp(np.zeros((0, 3))).z.shape == (0, 3)
 
 
 def test_a_closed_handle_says_so():

@@ -180,3 +180,28 @@ def test_addresses_while_a_handle_is_used():
     assert pointer(getattr(solver.problem._c.M, "as").csc.x) == address(M.data)
     assert pointer(solver.problem._c.q) == address(other)
     assert r.z.base is r.w.base and address(r.w) == address(r.z) + r.z.nbytes
+
+
+def test_memory_does_not_grow_with_solves(resident):
+    """1e5 on a handle, and some of all that is made for each solve."""
+    q = np.array([-1.0, 0.1, 0])
+    problem = perp.Problem(np.eye(3), q, perp.Coulomb(0.5))
+
+    def make(count, several):
+        solver = perp.Solver(problem)
+        for k in range(count):
+            q[0] = -1.0 - k % 7
+            assert solver.solve(q).solved
+        for k in range(several):
+            r = perp.solve(lambda x: 2 * x, q, perp.Coulomb(0.5))
+            perp.solve([[0.0]], [-1.0], perp.Nonneg()).certificate.holds
+            perp.solve(problem).vjp(z=q)
+            with pytest.raises(perp.PerpError):
+                perp.solve(np.eye(2), q, perp.Coulomb(0.5))
+            assert r.solved
+        gc.collect()
+
+    make(1000, 300)
+    before = resident()
+    make(100000, 1000)
+    assert resident() - before < 4 << 20

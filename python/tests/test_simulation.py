@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Scenes that run, against closed forms."""
+import copy
 import gc
 import os
+import pickle
 import signal
 import threading
 
@@ -138,6 +140,107 @@ def test_what_a_hook_raises_arrives_unchanged(falling, hook):
     assert caught.value is mine
     fail[0] = False
     assert sim.run().status is perp.Status.SOLVED
+
+
+@pytest.mark.parametrize("hook", ["before_step", "after_step", "on_contact", "every", "at", "record"])
+def test_what_raises_ends_the_run_where_it_raises(falling, hook):
+    sim, calls = perp.Simulation(falling), []
+
+    def stop(*_):
+        calls.append(sim.t)
+        if len(calls) == (1 if hook == "at" else 3):
+            raise Mine
+        return 0.0
+
+    record = None
+    if hook == "every":
+        sim.every(0.02, stop)
+    elif hook == "at":
+        sim.at(0.05, stop)
+    elif hook == "record":
+        record = [("mine", stop)]
+    else:
+        getattr(sim, hook)(stop)
+    with pytest.raises(Mine):
+        sim.run(record=record)
+    assert calls[-1] <= sim.t <= calls[-1] + 1.5 * sim.h and len(calls) <= 3
+    reached = sim.t
+    sim.run(reached + 0.05)
+    assert np.isclose(sim.t, reached + 0.05)
+
+
+@pytest.mark.parametrize("value, words", [(None, "None"), ("x", "'x'"), (1j, "1j"), (np.ones(7), r"shape \(7,\)")])
+def test_what_is_recorded_is_one_number(falling, value, words):
+    with pytest.raises(TypeError, match=f"'mine' returned {words}"):
+        perp.Simulation(falling).run(record=[("mine", lambda _: value)])
+    assert perp.Simulation(falling).run(0.1, record=[("mine", lambda _: np.ones(1))])["mine"].sum() == 11
+
+
+def test_states_that_are_none_are_refused(falling):
+    ball = perp.Simulation(falling)["ball"]
+    before = ball.q
+    for bad, words in (([0, 0, np.nan, 1, 0, 0, 0], "NaN"), ([0, 0, 1, 0, 0, 0, 0], "quaternion"),
+                       ([1, 2, 3], "7 entries")):
+        with pytest.raises(ValueError, match=words):
+            ball.q = bad
+    with pytest.raises(perp.NonfiniteError):
+        ball.v = [np.inf] + [0] * 5
+    assert np.array_equal(ball.q, before)
+    ball.q = [0, 0, 1, 3, 0, 4, 0]
+    assert np.allclose(ball.q, [0, 0, 1, 0.6, 0, 0.8, 0])
+    ball.q[2] = 7  # of a copy
+    assert ball.q[2] == 1
+
+
+def test_a_simulation_is_gone_through_once(falling):
+    sim = perp.Simulation(falling)
+    one, other = iter(sim), iter(sim)
+    times = [next(one).t, next(other).t, next(one).t]
+    assert np.allclose(times, [0.01, 0.02, 0.03])
+    assert len(list(sim)) == 97 and not list(sim) and not list(one)
+
+
+def test_states_are_pickled_and_simulations_are_not(falling):
+    sim = perp.Simulation(falling)
+    state = next(iter(sim))
+    for again in (pickle.loads(pickle.dumps(state)), copy.deepcopy(state)):
+        assert again.t == state.t and np.array_equal(again["ball"].q, state["ball"].q)
+        with pytest.raises(perp.StateError, match="the simulation was not"):
+            again.contacts
+    for make in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="a Simulation is neither"):
+            make(sim)
+    other = perp.Simulation(pickle.loads(pickle.dumps(sim.scene)))
+    other.load(sim.save())
+    assert np.array_equal(other["ball"].q, sim["ball"].q)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_simulations_run_in_children_of_fork(falling):
+    sim = perp.Simulation(falling)
+    sim.run(0.2)
+    child = os.fork()
+    if child == 0:
+        sim.run(0.4)
+        os._exit(0 if np.isclose(sim.t, 0.4) else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    sim.run(0.4)
+    assert np.isclose(sim.t, 0.4)
+
+
+def test_memory_does_not_grow_with_simulations(falling, resident):
+    def make(count):
+        for _ in range(count):
+            sim = perp.Simulation(falling)
+            sim.before_step(lambda s: s["ball"].q)
+            sim.run(0.05, record=["ball.q"])
+            sim.on_contact(lambda *_: None)
+        gc.collect()
+
+    make(50)
+    before = resident()
+    make(400)
+    assert resident() - before < 4 << 20
 
 
 def test_a_hook_may_not_run_its_simulation(falling):

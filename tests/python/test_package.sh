@@ -24,7 +24,7 @@ print(perp._perp.__file__)'
 cp -r "$PERP_SOURCE/python" "$work/python" && chmod -R u+w "$work/python" && cd "$work" || exit 99
 
 try "a virtual environment" "$PERP_PYTHON" -m venv --system-site-packages "$work/venv"
-try "pip install, offline" "$work/venv/bin/python" -m pip install --no-build-isolation --no-index --quiet "$work/python"
+try "pip install, offline" "$work/venv/bin/python" -m pip install --no-index --quiet "$work/python"
 try "it solves" "$work/venv/bin/python" -c "$answer"
 cp "$work/log" "$work/place"
 try "it comes from there" grep -q "$work/venv" "$work/place"

@@ -8,7 +8,7 @@ from typing import Callable, Optional
 import numpy as np
 
 from ._perp import ffi, lib
-from ._status import ArgumentError, NonfiniteError, text
+from ._status import ArgumentError, ArgumentTypeError, NonfiniteError, text
 
 
 class Calls:
@@ -17,6 +17,7 @@ class Calls:
     def __init__(self) -> None:
         self.raised: Optional[BaseException] = None
         self.functions: dict = {}
+        self.ends = None  # the perp_py_watch of the run that ends where one of them raises
         self.handle = ffi.new_handle(self)
 
     def call(self, name: str, *arguments) -> int:
@@ -25,9 +26,15 @@ class Calls:
             self.functions[name](*arguments)
             return 0
         except BaseException as raised:  # pylint: disable=broad-except
-            if self.raised is None:
-                self.raised = raised
+            self.keep(raised)
             return 1
+
+    def keep(self, raised: BaseException) -> None:
+        """What was raised, the first of all; the run ends."""
+        if self.raised is None:
+            self.raised = raised
+        if self.ends is not None:
+            self.ends.stopped = 1
 
     def check(self) -> None:
         """Raises what a function raised."""
@@ -73,19 +80,13 @@ class Progress:
         return f"Progress(stage={self.stage!r}, iteration={self.iteration}, error={self.error:.2e})"
 
 
-def _kept(calls: Calls, raised: BaseException) -> int:
-    if calls.raised is None:
-        calls.raised = raised
-    return 1
-
-
 def _failed(kind, raised, trace):
     """cffi asks here where something was raised outside of the function itself: Ctrl-C between two
     lines, say."""
     frame = trace.tb_frame if trace is not None else None
     handle = frame.f_locals.get("handle") if frame is not None else None
     if handle:
-        _kept(ffi.from_handle(handle), raised)
+        ffi.from_handle(handle).keep(raised)
 
 
 @ffi.def_extern(error=1, onerror=_failed)
@@ -110,7 +111,12 @@ def _view(pointer, n: int, writeable: bool) -> np.ndarray:
 
 
 def _store(out, n: int, value, what: str, shape: Optional[tuple] = None) -> None:
-    result = np.asarray(value, dtype=np.float64)
+    result = np.asarray(value)
+    if result.dtype.kind not in "fiub":
+        if value is None or result.dtype.kind == "c":
+            said = "None" if value is None else f"dtype {result.dtype}"
+            raise ArgumentTypeError(f"{what}: real numbers are expected, it returned {said}")
+        result = result.astype(np.float64)
     if shape is not None and result.shape == shape:
         result = result.ravel(order="F")
     if result.shape != (n,):

@@ -119,6 +119,12 @@ class Derivative:
         self.z_unique = (flags & lib.PERP_ROW_Z_NOT_UNIQUE) == 0
         self.w_unique = (flags & lib.PERP_ROW_W_NOT_UNIQUE) == 0
 
+    def __reduce__(self):
+        raise TypeError("a Derivative is neither copied nor pickled: perp.Derivative(problem, z) makes it again")
+
+    def __repr__(self) -> str:
+        return f"Derivative({self.status.name}, n={self.problem.n}, kinks={int(self.kinks.sum())})"
+
     @property
     def free(self) -> int:
         return self._info.free_z

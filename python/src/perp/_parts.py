@@ -8,7 +8,7 @@ import numpy as np
 
 from ._arrays import doubles, vector
 from ._perp import ffi, lib
-from ._status import ArgumentTypeError, StateError, check, text
+from ._status import ArgumentError, ArgumentTypeError, NonfiniteError, StateError, check, text
 from .laws import Law
 
 _KINDS = {lib.PERP_SCENE_FIRST_ORDER: "first-order", lib.PERP_SCENE_LAGRANGIAN: "lagrangian",
@@ -20,6 +20,18 @@ def copied(pointer, n: int) -> np.ndarray:
     if n == 0 or not pointer:
         return np.zeros(n)
     return np.frombuffer(ffi.buffer(pointer, 8 * n)).copy()
+
+
+def _with_unit_quaternion(q: np.ndarray, name: str) -> np.ndarray:
+    """q, its quaternion scaled to 1 where it is not that already but for rounding."""
+    norm = float(np.linalg.norm(q[3:]))
+    if norm == 0.0:
+        raise ArgumentError(f"{name}.q: the quaternion q[3:] is 0")
+    if abs(norm - 1.0) <= 1e-12:
+        return q
+    q = q.copy()
+    q[3:] /= norm
+    return q
 
 
 class SystemState(NamedTuple):
@@ -57,6 +69,10 @@ class System:
 
     def _write(self, pointer, n: int, value, name: str) -> None:
         array = vector(value, f"{self.name}.{name}", n)
+        if not np.isfinite(array).all():
+            raise NonfiniteError(f"{self.name}.{name}: the input holds a NaN or an infinity")
+        if name == "q" and self.kind == "body":
+            array = _with_unit_quaternion(array, self.name)
         ffi.buffer(pointer, 8 * n)[:] = memoryview(array.data).cast("B")
         lib.perp_model_changed(self._simulation._handle.model)
 
@@ -280,9 +296,19 @@ class State:
     @property
     def contacts(self) -> Contacts:
         """Those of the present; once the simulation has gone on they are not known any more."""
+        if self._simulation is None:
+            raise StateError("contacts: the state was copied or pickled, and the simulation was not")
         if self._simulation.steps != self.step:
             raise StateError("contacts: the simulation has gone on since; ask for them within the loop")
         return self._simulation.contacts
+
+    def __getstate__(self) -> dict:
+        return {name: getattr(self, name) for name in self.__slots__ if name != "_simulation"}
+
+    def __setstate__(self, state: dict) -> None:
+        self._simulation = None
+        for name, value in state.items():
+            setattr(self, name, value)
 
     def __repr__(self) -> str:
         return f"State(t={self.t:g}, step={self.step})"

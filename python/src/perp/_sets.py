@@ -53,7 +53,11 @@ class Set:
 
 
 def _short(value: np.ndarray) -> str:
-    return f"{float(value):g}" if value.ndim == 0 else f"<{value.shape[0]} numbers>"
+    if value.ndim == 0:
+        return f"{float(value):g}"
+    if value.shape[0] > 4:
+        return f"<{value.shape[0]} numbers>"
+    return "[" + ", ".join(f"{float(one):g}" for one in value) + "]"
 
 
 class Free(Set):
@@ -153,7 +157,11 @@ class Segments:
 
     def __init__(self, sets: Union[Set, Sequence[Set]], n: int) -> None:
         self.n = n
-        self.sets: List[Set] = [sets] if isinstance(sets, Set) else list(sets)
+        try:
+            self.sets: List[Set] = [sets] if isinstance(sets, Set) else list(sets)
+        except TypeError:
+            raise ArgumentTypeError("sets: a set such as perp.Coulomb(0.5), or a list of them, is expected, not "
+                                    f"{sets!r}") from None
         counts = self._counts()
         self.c = ffi.new("perp_segment[]", max(len(self.sets), 1))
         self.keep: list = []

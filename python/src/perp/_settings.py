@@ -78,6 +78,8 @@ def refuse(name: str, value: str, table: Dict[str, Setting], what: str = "settin
     one = table[name]
     if one.choices:
         return SettingError(f"{name}: {value!r} is none of {', '.join(one.choices)}")
+    if isinstance(one.lowest, int) and not value.lstrip("+-").isdigit():
+        return SettingError(f"{name}: a whole number is expected, not {value}")
     return SettingError(f"{name}: {value} is not within {one.lowest:g} and {one.highest:g}")
 
 

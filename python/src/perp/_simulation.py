@@ -37,7 +37,7 @@ class _Hook:
         self.arguments = arguments  # time or period
         self.calls = Calls()
         self.calls.functions["step"] = lambda t, h: function(simulation)
-        simulation._watched.append(self.calls)
+        simulation._heed(self.calls)
 
 
 class Simulation:
@@ -84,6 +84,10 @@ class Simulation:
                                                range(lib.perp_scene_systems(handle.c)))}
         self.interactions = {i.name: i for i in map(lambda k: Interaction(self, k),
                                                     range(lib.perp_scene_interactions(handle.c)))}
+
+    def __reduce__(self):
+        raise TypeError("a Simulation is neither copied nor pickled: make another of the same scene, which can be, "
+                        "and load() there what save() gave here")
 
     # What it is.
 
@@ -184,7 +188,7 @@ class Simulation:
             self._contact = Calls()
             self._contact.functions["contact"] = lambda event, info: function(
                 _EVENTS[event], contact_of(self._handle, info))
-            self._watched.append(self._contact)
+            self._heed(self._contact)
         self._connect_hooks()
 
     def _connect_hooks(self) -> None:
@@ -199,7 +203,7 @@ class Simulation:
         both = Calls()
         both.functions["step"] = self._after_with_contacts
         self._both = both
-        self._watched.append(both)
+        self._heed(both)
         lib.perp_sim_set_after_step(sim, lib.perp_py_step, both.handle)
 
     def _after_with_contacts(self, t: float, h: float) -> None:
@@ -214,6 +218,11 @@ class Simulation:
         function = lib.perp_sim_add_sampler if hook.arguments[0] == "every" else lib.perp_sim_schedule
         check(function(self._handle.sim, hook.arguments[1], lib.perp_py_step, hook.calls.handle),
               argument="period" if hook.arguments[0] == "every" else "time")
+
+    def _heed(self, calls: Calls) -> None:
+        """What these functions raise ends a run."""
+        calls.ends = self._watch.c
+        self._watched.append(calls)
 
     def _raise(self) -> bool:
         """Raises what a function of the user raised; True: Ctrl-C."""
@@ -333,14 +342,14 @@ class Simulation:
 
         def value(_):
             try:
-                return float(function(self))
+                return _one_number(function(self), name)
             except BaseException as raised:  # pylint: disable=broad-except
-                calls.raised = calls.raised or raised
+                calls.keep(raised)
                 return float("nan")
 
         calls.functions["record"] = value
         self._values.append(calls)
-        self._watched.append(calls)
+        self._heed(calls)
         recorder = lib.perp_scene_recorder(self._handle.c)
         check(lib.perp_recorder_add_value(recorder, lib.perp_py_record, calls.handle), argument="record")
         check(lib.perp_recorder_set_name(recorder, lib.perp_recorder_columns(recorder) - 1, name.encode()))
@@ -417,6 +426,14 @@ class Simulation:
         if self.record is None:
             raise StateError("plot: nothing was recorded yet; run(...) does")
         return self.record.plot(names)
+
+
+def _one_number(value, name: str) -> float:
+    array = np.asarray(value)
+    if array.size != 1 or array.dtype.kind not in "fiub":
+        said = f"shape {array.shape}" if array.dtype.kind in "fiub" else repr(value)
+        raise ArgumentTypeError(f"record: the function of {name!r} returned {said}; one number is expected")
+    return float(array.reshape(()))
 
 
 def _function(hook: Optional[_Hook]) -> tuple:

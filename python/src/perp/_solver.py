@@ -158,6 +158,8 @@ class Result:
             problem = self._problem
             if problem is None:
                 raise StateError("the result was pickled, and its problem was not: perp.Derivative(problem, r.z)")
+            if self._status in _PROVEN:
+                raise StateError(f"there is no solution to differentiate: the status is {self.status.name}")
             if self._q is not None:
                 problem = Problem._of_parts(problem._matrix, self._q, problem._segments, problem._owner)
             self._derivative = Derivative(problem, self.z)
@@ -186,6 +188,9 @@ class Result:
             words.append(text(getattr(holder, name)))
             setattr(holder, name, _NULL)
         return _unpickled, (memory, self._n, self._status, words, self.certificate)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a Result is neither true nor false: ask for r.solved, or for r.status")
 
     def __repr__(self) -> str:
         return (f"Result({self.status.name}, error={self.error:.2e}, iterations={self.iterations}, "
@@ -263,6 +268,7 @@ class Solver:
         kind = lib.perp_solver_choose(self._problem._c) if name is None else solver_type(name)
         if not kind:
             raise ArgumentError("solver: none takes these sets with this matrix")
+        self._name = text(lib.perp_solver_name(kind))
         made, where = ffi.new("perp_solver **"), ffi.new("perp_where *")
         check(lib.perp_solver_create(made, kind, self._settings.c, ffi.NULL, where), where)
         self._c = ffi.gc(made[0], lib.perp_solver_destroy)
@@ -286,6 +292,14 @@ class Solver:
 
     def __exit__(self, *_) -> None:
         self.close()
+
+    def __reduce__(self):
+        raise TypeError("a Solver is neither copied nor pickled: make another of its problem, which can be")
+
+    def __repr__(self) -> str:
+        if self._c is None:
+            return "Solver(closed)"
+        return f"Solver(n={self._n}, solver={self._name!r})"
 
     def close(self) -> None:
         """Gives the memory back; the handle is of no use afterwards."""

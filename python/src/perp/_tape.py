@@ -94,7 +94,8 @@ class Tape:
             if names:
                 found = self._simulation.interactions.get(names[0])
                 if found is None:
-                    raise ArgumentError(f"parameters[{k}]: the scene has no interaction {names[0]!r}")
+                    hint = f"; ({kind!r},) is of all contacts" if names[0] in self._simulation.systems else ""
+                    raise ArgumentError(f"parameters[{k}]: the scene has no interaction {names[0]!r}{hint}")
                 made.interaction = found._info().id
             return made
         if kind not in _OF_SYSTEMS:

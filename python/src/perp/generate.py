@@ -21,6 +21,8 @@ FAMILIES = ("pd", "psd", "low", "twins", "monotone", "p", "copositive", "degener
 
 
 def _made(kind: str, size: int, ending: str, read_as: str = "auto", **options: Any) -> Problem:
+    if count(size, "size") == 0:
+        raise ArgumentError("size: 0, and at least 1 is expected")
     words = [kind, "--size", str(count(size, "size"))]
     for name, value in options.items():
         if value is True:
