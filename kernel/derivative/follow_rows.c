@@ -77,9 +77,8 @@ static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_l
     double h = dg->h, theta = dg->theta, y = link->y_start[i], zero = small(tape, link, h);
     row_law row = {0};
     int on = link->on[i / law->dim], backward = link->mode[i / law->dim] & PERP_DG_BACKWARD;
-    int row_of = i % law->dim, slips = row_of > 0 && row_of <= perp_law_slips(law);
-    if (row_of != 0) {
-        int turns = slips && perp_law_is_impact(law) && !link->linear;
+    if (i % law->dim != 0) {
+        int turns = perp_dg_slip_turns(dg, link, i);
         row.weight = backward || turns ? 1.0 / theta : 0.0;
         row.ahead = turns && !backward ? 1.0 / theta : 0.0;
     } else if (perp_law_is_soft(law)) {

@@ -274,11 +274,18 @@ static double spring(const perp_dg *dg, perp_link *link, int i)
     return offset;
 }
 
-/* Does the turn of its tangent count? */
-static int is_slip(const perp_link *link, int i)
+/* Does the turn of its tangent count?  Not in the step of an impact, whose mean slip has a part
+ * before it. */
+int perp_dg_slip_turns(const perp_dg *dg, const perp_link *link, int i)
 {
-    int row = i % link->law.dim;
-    return row > 0 && row <= perp_law_slips(&link->law) && !link->linear;
+    int row = i % link->law.dim, turns = row > 0 && row <= perp_law_slips(&link->law);
+    turns &= !link->linear && perp_law_is_impact(&link->law);
+    for (int k = 0; turns && k < link->nsystems; k++) {
+        const double *lag = perp_dg_lag(dg, link->systems[k]);
+        for (int j = 0; lag && j < link->systems[k]->nv; j++)
+            turns &= lag[j] == 0.0;
+    }
+    return turns;
 }
 
 /* theta b of a normal row with this s and gap.  Closing a gap that overlaps leave would throw a
@@ -295,7 +302,7 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
     link->give = 0.0;
     for (int i = 0; i < link->rows; i++) {
         int normal = i % dim == 0, backward = link->mode[i / dim] & PERP_DG_BACKWARD;
-        if (!normal && !backward && !is_slip(link, i))
+        if (!normal && !backward && !perp_dg_slip_turns(dg, link, i))
             continue;
         if (normal && soft) {
             link->offset[i] += spring(dg, link, i);
@@ -325,7 +332,7 @@ static double row_rate(const perp_link *link, int i, double drift)
 /* The drift of a row of friction that has its offset. */
 static double drift_of(const perp_dg *dg, const perp_link *link, int i)
 {
-    if (!is_slip(link, i))
+    if (!perp_dg_slip_turns(dg, link, i))
         return link->offset[i];
     return dg->theta * link->offset[i] + link->ahead[i] - start_part(dg, link, i, 0.0);
 }
@@ -339,8 +346,9 @@ static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
     for (int i = first; i < (r + 1) * link->law.dim; i++) {
         double drift = drift_of(dg, link, i), u = row_rate(link, i, drift);
         mean += link->lambda[i] * u;
-        start += link->lambda[i] * (is_slip(link, i) ? link->ahead[i] / (1.0 - dg->theta)
-                                                     : perp_dg_start_rate(dg, link, i, drift));
+        start += link->lambda[i] * (perp_dg_slip_turns(dg, link, i)
+                                        ? link->ahead[i] / (1.0 - dg->theta)
+                                        : perp_dg_start_rate(dg, link, i, drift));
         slip += fabs(u);
     }
     double part = fmax(dg->no_work, LEFT * dg->loose);
