@@ -78,9 +78,7 @@ static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_l
     row_law row = {0};
     int on = link->on[i / law->dim], backward = link->mode[i / law->dim] & PERP_DG_BACKWARD;
     if (i % law->dim != 0) {
-        int turns = perp_dg_slip_turns(dg, link, i);
-        row.weight = backward || turns ? 1.0 / theta : 0.0;
-        row.ahead = turns && !backward ? 1.0 / theta : 0.0;
+        row.weight = backward ? 1.0 / theta : 0.0;
     } else if (perp_law_is_soft(law)) {
         double place = law->place > 0.0 ? law->place : 1.0;
         double C = 1.0 / (h * (place * h * law->stiffness + law->damping));

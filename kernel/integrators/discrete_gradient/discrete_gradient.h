@@ -243,8 +243,6 @@ extern const perp_integrator perp_discrete_gradient;
 /* gap_law.c: the index set; b of a contact's rows (left holds Hb, offset the drift). */
 perp_status perp_dg_index_set(perp_step *step, perp_dg *dg);
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link);
-/* 1: a row of slip whose law leaves out the turn of its tangent. */
-int perp_dg_slip_turns(const perp_dg *dg, const perp_link *link, int i);
 /* Its turn, from the rates u at the start by v' and from swing.  Non-zero: refused. */
 int perp_dg_find_turn(const perp_step *step, const perp_dg *dg, perp_link *link);
 /* Velocities at the start changed: where they lead is found again. */

@@ -20,15 +20,12 @@
  * s_0 <= 0: never positive, but that what rests may rise to y_no above what carries it, by work
  * that its own weight gives back.  Restitution is not here: impact_stages.c comes first.
  *
- * Friction acts on u_T + (s_T - s_0T)/theta: what the turn of the tangents makes of the rate is no
- * slip.  Were it one, contacts that stick in a mechanism that moves would contradict each other and
- * the gaps, by what is of second order, and creep.  The mean slip is theta times that and s_0T,
- * which can give energy, by p_T . s_0T; contacts where it does see (theta u_T + s_T)/theta, and
- * then none does: p_T . (theta u_T + s_T) is theta times what the law makes negative.  What sticks
- * by the mean rate ends with its slip reversed, and where several press against each other one
- * gives energy again in the next step: to and fro without end.  slip_stage.c stops them; with
- * joints, slow ones between the same bodies are stopped by the next step, whose work is at most
- * p_T . u_T' / 2. */
+ * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
+ * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
+ * (1 - theta) u'_T) is theta times what the law makes negative.  A contact that sticks by the mean
+ * rate ends with its slip reversed, and where several press against each other one gives energy
+ * again in the next step: to and fro without end.  slip_stage.c stops them; with joints, slow ones
+ * between the same bodies are stopped by the next step, whose work is at most p_T . u_T' / 2. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -152,14 +149,6 @@ int perp_dg_find_turn(const perp_step *step, const perp_dg *dg, perp_link *link)
     return 0;
 }
 
-/* s_0 of the normal row i and of those of slip, by the rates u at the start. */
-static void note_ahead(const perp_dg *dg, perp_link *link, int i, const double *u)
-{
-    int end = i + perp_law_slips(&link->law);
-    for (int k = i; k <= end; k++)
-        link->ahead[k] = (1.0 - dg->theta) * u[k] - lag_rate(dg, link, k);
-}
-
 /* One relation of a contact is enough: the law of those that are far does nothing.  Limits of what
  * hangs together are not moved by the free motion, but rest within no_gap. */
 static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link)
@@ -176,9 +165,10 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
     link->active = 0;
     for (int r = 0; r < link->relations; r++) {
         int i = r * link->law.dim;
-        note_ahead(dg, link, i, u);
+        double lag = struck ? lag_rate(dg, link, i) : 0.0;
         double band = BAND * h * h * perp_dg_acceleration(link, link->H, i);
-        double way = h * (u[i] - lag_rate(dg, link, i));
+        double way = h * (u[i] - lag);
+        link->ahead[i] = (1.0 - dg->theta) * u[i] - lag;
         double y = link->y_start[i] + fmin(way, 0.0);
         y = turns ? fmin(y, link->spare[i]) : y;
         int near = y <= fmax(band, dg->no_gap) || (y <= 1e-8 && y <= perp_dg_rounding(link));
@@ -274,20 +264,6 @@ static double spring(const perp_dg *dg, perp_link *link, int i)
     return offset;
 }
 
-/* Does the turn of its tangent count?  Not in the step of an impact, whose mean slip has a part
- * before it. */
-int perp_dg_slip_turns(const perp_dg *dg, const perp_link *link, int i)
-{
-    int row = i % link->law.dim, turns = row > 0 && row <= perp_law_slips(&link->law);
-    turns &= !link->linear && perp_law_is_impact(&link->law);
-    for (int k = 0; turns && k < link->nsystems; k++) {
-        const double *lag = perp_dg_lag(dg, link->systems[k]);
-        for (int j = 0; lag && j < link->systems[k]->nv; j++)
-            turns &= lag[j] == 0.0;
-    }
-    return turns;
-}
-
 /* theta b of a normal row with this s and gap.  Closing a gap that overlaps leave would throw a
  * contact at rest to, the next step fro: the rate that it leaves is as large. */
 static double at_end(const perp_dg *dg, const perp_link *link, int i, double s, double y)
@@ -302,7 +278,7 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
     link->give = 0.0;
     for (int i = 0; i < link->rows; i++) {
         int normal = i % dim == 0, backward = link->mode[i / dim] & PERP_DG_BACKWARD;
-        if (!normal && !backward && !perp_dg_slip_turns(dg, link, i))
+        if (!normal && !backward)
             continue;
         if (normal && soft) {
             link->offset[i] += spring(dg, link, i);
@@ -314,8 +290,6 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
             y = fmin(y, reach(dg, link, i));
         if (normal)
             b = at_end(dg, link, i, b, y);
-        else if (!backward)
-            b -= link->ahead[i];
         link->offset[i] += b / dg->theta;
     }
 }
@@ -329,26 +303,17 @@ static double row_rate(const perp_link *link, int i, double drift)
     return u;
 }
 
-/* The drift of a row of friction that has its offset. */
-static double drift_of(const perp_dg *dg, const perp_link *link, int i)
-{
-    if (!perp_dg_slip_turns(dg, link, i))
-        return link->offset[i];
-    return dg->theta * link->offset[i] + link->ahead[i] - start_part(dg, link, i, 0.0);
-}
-
-/* Work of friction by the rates at the start and by the mean ones. */
+/* Work of friction by the rates at the start and by the mean ones; offset of such a row is its
+ * drift here. */
 static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
 {
     double start = 0.0, mean = 0.0;
     double slip = dg->h * dg->acceleration;
     int first = r * link->law.dim + (link->law.dim > 1);
     for (int i = first; i < (r + 1) * link->law.dim; i++) {
-        double drift = drift_of(dg, link, i), u = row_rate(link, i, drift);
+        double u = row_rate(link, i, link->offset[i]);
         mean += link->lambda[i] * u;
-        start += link->lambda[i] * (perp_dg_slip_turns(dg, link, i)
-                                        ? link->ahead[i] / (1.0 - dg->theta)
-                                        : perp_dg_start_rate(dg, link, i, drift));
+        start += link->lambda[i] * perp_dg_start_rate(dg, link, i, link->offset[i]);
         slip += fabs(u);
     }
     double part = fmax(dg->no_work, LEFT * dg->loose);
