@@ -5,7 +5,7 @@ set -eu
 ./bootstrap
 mkdir -p build-conda && cd build-conda
 ../configure --prefix="$PREFIX" --disable-static \
-    --with-hdf5 --with-jansson --with-libxml2 --with-metis --with-qhull \
+    --with-hdf5 --with-jansson --with-libxml2 --with-zlib --with-metis --with-qhull \
     --without-mumps --without-lpsolve --without-cvode --without-ode --without-check --without-petsc \
     --without-gmp --without-quadmath \
     --without-siconos --without-siconos-kernel --without-odelcp --without-dart --without-bullet

@@ -3,7 +3,7 @@
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 
 set(PERP_OPTIONS "")
-foreach(PAIR files:hdf5 scenes:jansson robots:libxml2 shapes:ode shapes:qhull)
+foreach(PAIR files:hdf5 scenes:jansson robots:libxml2 robots:zlib shapes:ode shapes:qhull)
   string(REPLACE ":" ";" PAIR "${PAIR}")
   list(GET PAIR 0 FEATURE)
   list(GET PAIR 1 LIBRARY)

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "config.h"
 #include "scene/robots/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "scene/robots/inflate.h"
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+enum { UNPACKS = 1 };
+#else
+enum { UNPACKS = 0 };
+#endif
 
 typedef struct picture {
     size_t width, height, row; /* row: bytes of one */
@@ -51,7 +56,8 @@ static int read_sections(picture *p, const unsigned char *bytes, size_t size, si
         const unsigned char *word = bytes + at + 4, *data = word + 4;
         if (length > size - at - 12)
             return -1;
-        if (memcmp(word, "IHDR", 4) == 0 && said < 0 && (said = read_head(p, data, length, most)) != 0)
+        if (memcmp(word, "IHDR", 4) == 0 && said < 0 &&
+            (said = read_head(p, data, length, most)) != 0)
             return said;
         if (memcmp(word, "PLTE", 4) == 0) {
             p->palette = p->packed + size;
@@ -72,10 +78,10 @@ static int guess(int filter, int left, int up, int corner)
 {
     int all = left + up - corner, a = abs(all - left), b = abs(all - up), c = abs(all - corner);
 
-    return filter == 0   ? 0
-           : filter == 1 ? left
-           : filter == 2 ? up
-           : filter == 3 ? (left + up) / 2
+    return filter == 0        ? 0
+           : filter == 1      ? left
+           : filter == 2      ? up
+           : filter == 3      ? (left + up) / 2
            : a <= b && a <= c ? left
            : b <= c           ? up
                               : corner;
@@ -113,6 +119,18 @@ static double value_at(const picture *p, size_t i, size_t k)
     return value;
 }
 
+/* Exactly `wanted` bytes. */
+static int unpack(unsigned char *out, size_t wanted, const unsigned char *data, size_t size)
+{
+#ifdef HAVE_ZLIB
+    uLongf done = (uLongf)wanted;
+    return uncompress(out, &done, data, (uLong)size) == Z_OK && done == wanted ? 0 : -1;
+#else
+    (void)out, (void)wanted, (void)data, (void)size;
+    return -1;
+#endif
+}
+
 int perp_robot_read_picture(perp_robot_job *job, const struct perp_xml *at,
                             const unsigned char *bytes, size_t size, int most, double **values,
                             int *rows, int *columns)
@@ -121,6 +139,10 @@ int perp_robot_read_picture(perp_robot_job *job, const struct perp_xml *at,
     picture p = {.packed = perp_robot_take(job, size + 768, 1)};
     int said = -1;
 
+    if (!UNPACKS) {
+        perp_robot_missing(job, at, "a picture, in a build without zlib");
+        return 1;
+    }
     if (p.packed == NULL)
         return -1;
     if (size >= 8 && memcmp(bytes, sign, 8) == 0)
@@ -135,7 +157,7 @@ int perp_robot_read_picture(perp_robot_job *job, const struct perp_xml *at,
         *values = perp_robot_take(job, p.height * p.width, sizeof **values);
         if (p.plain == NULL || *values == NULL)
             return -1;
-        said = perp_inflate(p.plain, all, p.packed, p.packed_size) != 0 || unfilter(&p) != 0;
+        said = unpack(p.plain, all, p.packed, p.packed_size) != 0 || unfilter(&p) != 0;
     }
     if (said != 0)
         return perp_robot_fail(job, at, "a picture (PNG) of at most %d places is expected", most);
