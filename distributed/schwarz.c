@@ -5,10 +5,11 @@
  * Body b that m_b ranks touch has the mass M_b / m_b in each of them.  The problem of a rank alone,
  *     w = V_r z + (w_r(y) - V_r y),   V_r = H_r (M / m)^-1 H_r' + C_r,
  * is treated by our block Gauss-Seidel from y: one pass forward and backward, or to tol on one
- * rank.  With v_r = H_r' z_r Cauchy's inequality gives |sum_r v_r|^2 in M_b^-1  <=  m_b sum_r
- * |v_r|^2 in M_b^-1, so that diag(V_r) - W is positive semidefinite: what a step minimises, where s
- * = 0, lies above the function and touches it at y, and the steps descend whatever the number of
- * ranks.  y carries the momentum of [BeckTeboulle2009], which ends where it points uphill
+ * rank, where "auto" leaves it to all solvers of the library.  With v_r = H_r' z_r Cauchy's
+ * inequality gives |sum_r v_r|^2 in M_b^-1  <=  m_b sum_r |v_r|^2 in M_b^-1, so that diag(V_r) - W
+ * is positive semidefinite: what a step minimises, where s = 0, lies above the function and touches
+ * it at y, and the steps descend whatever the number of ranks.  y carries the momentum of
+ * [BeckTeboulle2009], which ends where it points uphill
  * ([ODonoghueCandes2015]): y = z + beta (z - z_old),   V (y - z+) . (z+ - z) > 0. With friction
  * nothing is proved, as for Gauss-Seidel itself.  Where the error is not halved for long the best
  * iterate is taken up again, and each rank's problem solved by Newton's method in place of a pass;
@@ -51,6 +52,7 @@ typedef struct schwarz {
     int since, manner, pass_window, newton_window;
     int asked; /* for nsn */
     int known; /* 1: v and v_old are; else z_old is z */
+    int whole; /* 1: one rank, all of whose problem the library has solved, or has not */
 } schwarz;
 
 static void copy(double *to, const double *from, int n)
@@ -59,8 +61,9 @@ static void copy(double *to, const double *from, int n)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* The handle of the rank's own problem; none without rows. */
-static perp_status make_gs(schwarz *state, perp_petsc_run *run, perp_petsc_where *where)
+/* The handle of the rank's own problem, on one rank with the solver `alone`; none without rows. */
+static perp_status make_gs(schwarz *state, perp_petsc_run *run, const char *alone,
+                           perp_petsc_where *where)
 {
     perp_petsc *system = run->system;
     perp_settings *settings = &state->settings;
@@ -72,14 +75,21 @@ static perp_status make_gs(schwarz *state, perp_petsc_run *run, perp_petsc_where
     settings->threads = run->settings.threads;
     settings->local = run->settings.local;
     settings->max_iter = system->size > 1 ? MOST_PASSES : 0;
+    settings->factor = PERP_FACTOR_FRONTS; /* never MUMPS, which may be the parallel one */
     if (system->rows == 0)
         return PERP_SOLVED;
-    perp_status status = perp_solver_create(&state->gs, perp_solver_find("gs"), settings,
+    if (system->size == 1) {
+        settings->time_limit = run->settings.time_limit;
+        settings->progress = run->settings.progress;
+        settings->progress_ctx = run->settings.progress_ctx;
+    }
+    const char *name = system->size > 1 ? "gs" : alone;
+    perp_status status = perp_solver_create(&state->gs, perp_solver_find(name), settings,
                                             &system->arena.allocator, NULL);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(state->gs, &system->local);
     if (status != PERP_SOLVED)
-        perp_petsc_at(where, status, "gs", -1);
+        perp_petsc_at(where, status, name, -1);
     return status;
 }
 
@@ -106,7 +116,7 @@ static void make_nsn(schwarz *state, perp_petsc_run *run)
     state->nsn = NULL;
 }
 
-static perp_status setup(perp_petsc_run *run, perp_petsc_where *where)
+static perp_status setup_with(perp_petsc_run *run, const char *alone, perp_petsc_where *where)
 {
     perp_petsc *system = run->system;
     perp_arena *arena = &run->arena;
@@ -131,7 +141,20 @@ static perp_status setup(perp_petsc_run *run, perp_petsc_where *where)
     perp_status status = perp_petsc_scales(system, 1, state->d);
     /* A pass reads H and the velocities twice, and solves each block. */
     state->sweep_flops = 4.0 * system->colptr[n] + 60.0 * system->blocks.count;
-    return status == PERP_SOLVED ? make_gs(state, run, where) : status;
+    return status == PERP_SOLVED ? make_gs(state, run, alone, where) : status;
+}
+
+static perp_status setup(perp_petsc_run *run, perp_petsc_where *where)
+{
+    return setup_with(run, "gs", where);
+}
+
+static perp_status setup_auto(perp_petsc_run *run, perp_petsc_where *where)
+{
+    perp_status status = setup_with(run, "auto", where);
+    if (status == PERP_SOLVED)
+        ((schwarz *)run->state)->whole = run->system->size == 1;
+    return status;
 }
 
 static void release(perp_petsc_run *run)
@@ -258,6 +281,8 @@ static perp_status watch(perp_petsc_run *run)
 {
     schwarz *state = run->state;
     perp_petsc *system = run->system;
+    if (state->whole)
+        return PERP_STALLED;
     if (run->error < 0.5 * state->reference) {
         state->reference = run->error;
         state->since = 0;
@@ -286,18 +311,20 @@ static perp_status watch(perp_petsc_run *run)
 }
 
 #define SCHWARZ                                                                                    \
-    .max_iter = 20000, .stall = 4000, .check_every = 1, .setup = setup, .begin = begin,            \
-    .step = step, .watch = watch, .release = release
+    .max_iter = 20000, .stall = 4000, .check_every = 1, .begin = begin, .step = step,              \
+    .watch = watch, .release = release
 
 const perp_petsc_method perp_petsc_schwarz = {
     .name = "schwarz",
     .summary = "Gauss-Seidel inside each rank, momentum across them",
+    .setup = setup,
     SCHWARZ,
 };
 
 const perp_petsc_method perp_petsc_auto = {
     .name = "auto",
     .summary = "schwarz, and from its best iterate apgd where it stands still",
+    .setup = setup_auto,
     SCHWARZ,
     .then = &perp_petsc_apgd,
 };

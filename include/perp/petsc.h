@@ -114,8 +114,8 @@ typedef struct perp_petsc_info {
 
 /* Solves to settings->tol.  solver: "apgd", accelerated projected gradient, "schwarz",
  * Gauss-Seidel inside each rank and a momentum across them (docs/reference/distributed.md), or
- * "auto", schwarz and, where that stalls, apgd from its best iterate with the iterations and the
- * time that are left; NULL: "auto".  Of the settings
+ * "auto", schwarz (on one rank the library's own "auto") and, where that stalls, apgd from its best
+ * iterate with the iterations and the time that are left; NULL: "auto".  Of the settings
  * (NULL: the defaults) tol, max_iter, time_limit, warm_start, measure, stall_window, timing,
  * check_every and progress are read, by apgd also step, and schwarz hands threads and local on.
  * progress is called on each rank; all stop where one asks for it.  z is output, and read where
