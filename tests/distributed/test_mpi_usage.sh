@@ -17,7 +17,7 @@ once() { # PATTERN TEXT: one rank said so, and no other
     result $? "$2" "$work/log"
 }
 
-echo 1..84
+echo 1..85
 check 0 "help" "$mpi" --help
 said 'Usage: mpirun' "says how it is started"
 check 0 "version" "$mpi" --version
