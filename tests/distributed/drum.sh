@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Grains in a drum, for tests of runs on several ranks; to be read by them after ranks.sh.
+# Grains in a drum, and runs that go on or die, for tests of runs on several ranks; to be read by them
+# after ranks.sh.
 check() { # WANTED TEXT COMMAND...: ends with this status
     wanted=$1 text=$2; shift 2
     "$@" >"$work/log" 2>&1
@@ -68,4 +69,28 @@ find_spread() {
         d=$(apart "$work/serial/series.csv" "$work/other/series.csv")
         less "$d" "$spread" || spread=$d
     done
+}
+# A run in parts to 0.2 on 2 ranks, the rest on 4 and in one process; $work/cut keeps the checkpoint.
+goes_on() { # SCENE LINES: of the whole series
+    check 0 "half of it on 2 ranks" on 2 "$mpi" run "$1" --in-parts -q --until 0.2 --out "$work/half"
+    cp -r "$work/half" "$work/half-serial"
+    cp -r "$work/half" "$work/cut"
+    check 0 "the rest on 4" on 4 "$mpi" run "$1" --in-parts -q --resume --out "$work/half"
+    within "$work/half/series.csv" "within the effect of the tolerance"
+    check 0 "or in one process" "$perp" run "$1" -q --resume --out "$work/half-serial"
+    within "$work/half-serial/series.csv" "within the effect of the tolerance"
+    [ "$(wc -l <"$work/half/series.csv")" = "$2" ] && [ "$(wc -l <"$work/half-serial/series.csv")" = "$2" ]
+    result $? "the whole series" "$work/log"
+}
+# A rank that dies: the run ends, the last checkpoint is whole.  lines: of the series until then.
+dies() { # SCENE
+    dying "$work/dies.sh"
+    FOLDER=$work/died; export FOLDER
+    on 3 sh "$work/dies.sh" "$mpi" run "$1" --in-parts -q --until 50 --checkpoint 0 --out "$work/died" >"$work/log" 2>&1
+    code=$?
+    [ $code != 0 ] && [ $code != 124 ] && [ -s "$work/died/checkpoint" ]
+    result $? "a rank that dies ends the run" "$work/log"
+    lines=$(wc -l <"$work/died/series.csv.part")
+    until=$(awk -v n="$lines" 'BEGIN { print 0.005 * (n + 10) }')
+    check 0 "it goes on from the checkpoint, 2 ranks" on 2 "$mpi" run "$1" --in-parts -q --resume --until "$until" --out "$work/died"
 }

@@ -107,24 +107,8 @@ on 4 "$mpi" run "$work/heaps.json" --in-parts --rows 30 -q --until 0.25 --out "$
 same_files "$work/first" "$work/second" "the same bits twice, solved together on 4 ranks"
 
 # Checkpoints belong to no number of ranks.
-check 0 "half of it on 2 ranks" on 2 "$mpi" run "$work/heaps.json" --in-parts -q --until 0.2 --out "$work/half"
-cp -r "$work/half" "$work/half-serial"
-check 0 "the rest on 4" on 4 "$mpi" run "$work/heaps.json" --in-parts -q --resume --out "$work/half"
-within "$work/half/series.csv" "within the effect of the tolerance"
-check 0 "or in one process" "$perp" run "$work/heaps.json" -q --resume --out "$work/half-serial"
-within "$work/half-serial/series.csv" "within the effect of the tolerance"
-[ "$(wc -l <"$work/half/series.csv")" = 82 ] && [ "$(wc -l <"$work/half-serial/series.csv")" = 82 ]
-result $? "the whole series" "$work/log"
-
-# A rank that dies: the run ends, the last checkpoint is whole.
-dying "$work/dies.sh"
-FOLDER=$work/died; export FOLDER
-on 3 sh "$work/dies.sh" "$mpi" run "$work/heaps.json" --in-parts -q --until 50 --checkpoint 0 --out "$work/died" >"$work/log" 2>&1
-code=$?
-[ $code != 0 ] && [ $code != 124 ] && [ -s "$work/died/checkpoint" ]; result $? "a rank that dies ends the run" "$work/log"
-lines=$(wc -l <"$work/died/series.csv.part")
-until=$(awk -v n="$lines" 'BEGIN { print 0.005 * (n + 10) }')
-check 0 "it goes on from the checkpoint, 2 ranks" on 2 "$mpi" run "$work/heaps.json" --in-parts -q --resume --until "$until" --out "$work/died"
+goes_on "$work/heaps.json" 82
+dies "$work/heaps.json"
 # A ball is thrown so hard that its state is no number, in the rank that has it.
 sed 's/"contacts": {/"forces": [{"type": "load", "system": "ball3-5", "vector": [1e308, 0, 0], "ramp": {"from": 0.1, "to": 0.2, "by": 1e10}}], "contacts": {/' \
     "$work/heaps.json" >"$work/nan.json"

@@ -89,25 +89,8 @@ else
 fi
 
 # Checkpoints belong to no number of ranks.
-check 0 "half of it on 2 ranks" on 2 "$mpi" run "$work/drum.json" --in-parts -q --until 0.2 --out "$work/half"
-cp -r "$work/half" "$work/half-serial"
-cp -r "$work/half" "$work/cut"
-check 0 "the rest on 4" on 4 "$mpi" run "$work/drum.json" --in-parts -q --resume --out "$work/half"
-within "$work/half/series.csv" "within the effect of the tolerance"
-check 0 "or in one process" "$perp" run "$work/drum.json" -q --resume --out "$work/half-serial"
-within "$work/half-serial/series.csv" "within the effect of the tolerance"
-[ "$(wc -l <"$work/half/series.csv")" = 62 ] && [ "$(wc -l <"$work/half-serial/series.csv")" = 62 ]
-result $? "the whole series" "$work/log"
-
-# A rank that dies: the run ends, the last checkpoint is whole.
-dying "$work/dies.sh"
-FOLDER=$work/died; export FOLDER
-on 3 sh "$work/dies.sh" "$mpi" run "$work/drum.json" --in-parts -q --until 50 --checkpoint 0 --out "$work/died" >"$work/log" 2>&1
-code=$?
-[ $code != 0 ] && [ $code != 124 ] && [ -s "$work/died/checkpoint" ]; result $? "a rank that dies ends the run" "$work/log"
-lines=$(wc -l <"$work/died/series.csv.part")
-until=$(awk -v n="$lines" 'BEGIN { print 0.005 * (n + 10) }')
-check 0 "it goes on from the checkpoint, 2 ranks" on 2 "$mpi" run "$work/drum.json" --in-parts -q --resume --until "$until" --out "$work/died"
+goes_on "$work/drum.json" 62
+dies "$work/drum.json"
 [ "$(wc -l <"$work/died/series.csv")" -gt "${lines:-1000000}" ]; result $? "and further than it was" "$work/log"
 
 # Ranks without bodies, and without contacts.
