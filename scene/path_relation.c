@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene/path_length.h"
+#include "scene/pose.h"
 #include "scene/relations.h"
 
 enum { MOST_PARTS = 256 };
@@ -51,24 +52,6 @@ static int slope(double *out, double t, const double *x, const double *lambda, c
     return 0;
 }
 
-/* The least turn that takes z to the axis. */
-static int turn_to(double *q, const double *axis)
-{
-    double size = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-
-    if (!(size > 0.0))
-        return -1;
-    q[0] = size + axis[2];
-    q[1] = -axis[1];
-    q[2] = axis[0];
-    q[3] = 0.0;
-    if (!(q[0] > 1e-9 * size)) { /* a half turn */
-        q[0] = q[2] = 0.0;
-        q[1] = 1.0;
-    }
-    return perp_quaternion_normalise(q) == PERP_SOLVED ? 0 : -1;
-}
-
 /* "sphere" or "cylinder" (its radius) with the "axis" of the latter, and "side". */
 static int read_round(perp_path_part *part, const perp_scene_node *at)
 {
@@ -85,8 +68,9 @@ static int read_round(perp_path_part *part, const perp_scene_node *at)
             0 ||
         perp_scene_reals(axis, at, "axis", 3) != 0)
         return -1;
-    if (turn_to(part->turn, axis) != 0)
+    if (!(perp_dot3(axis, axis) > 0.0))
         return perp_scene_fail(&node, "the zero vector is no axis");
+    perp_turn_from_z(part->turn, axis);
     part->has_side = perp_scene_has(at, "side");
     if (!part->has_side)
         return 0;

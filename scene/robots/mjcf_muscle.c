@@ -17,8 +17,8 @@ int perp_mjcf_is_muscle(const perp_mjcf_reader *r)
                                               (bias != NULL && strcmp(bias, "muscle") == 0)));
 }
 
-/* Nine of p, which has place for ten.  Of a general actuator: range, force, scale, lmin, lmax, vmax, fpmax, fvmax of the gain; those of
- * the bias, which may be none, are meant to be the same. */
+/* Nine of p, which has place for ten.  Of a general actuator: range, force, scale, lmin, lmax, vmax,
+ * fpmax, fvmax of the gain; those of the bias, which may be none, are meant to be the same. */
 static int read_parameters(const perp_mjcf_reader *r, double *p, int *passive)
 {
     static const char *const words[] = {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
@@ -84,8 +84,8 @@ static double sought_at(const search *s, int j, double x)
     return sought(s);
 }
 
-/* The best place of one joint between two bounds: of a row of places, and by thirds around it. */
-static double best_place(const search *s, int j, double low, double high)
+/* The best place of one joint in s->by between two bounds: of a row of places, and by thirds around it. */
+static void find_best_place(const search *s, int j, double low, double high)
 {
     enum { PLACES = 24 };
     double best = s->by[j], most = sought(s), step = (high - low) / PLACES;
@@ -108,7 +108,6 @@ static double best_place(const search *s, int j, double low, double high)
     s->by[j] = 0.5 * (a + b);
     if (sought(s) < most)
         s->by[j] = best;
-    return s->by[j];
 }
 
 /* 1: the joint changes the length at all. */
@@ -148,7 +147,7 @@ static int find_lengths(const perp_mjcf_reader *r, const perp_robot_sum *sum, do
                                        "lengthrange: its joints have no range");
                     return 1;
                 }
-                (void)best_place(&s, j, joint->limited ? joint->low - from : -pi,
+                find_best_place(&s, j, joint->limited ? joint->low - from : -pi,
                                  joint->limited ? joint->high - from : pi);
             }
             now = sought(&s);

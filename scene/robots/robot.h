@@ -7,7 +7,7 @@
 #include "scene/muscle.h"
 #include "scene/path_length.h"
 #include "scene/robots/name_index.h"
-#include "scene/robots/pose.h"
+#include "scene/pose.h"
 #include "scene/robots/xml.h"
 
 typedef enum perp_robot_form {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "scene/robots/pose.h"
+#include "scene/pose.h"
 
 #include <math.h>
 #include <string.h>

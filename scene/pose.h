@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Places and orientations: x of a frame is p + R(q) x outside of it. */
-#ifndef PERP_SCENE_ROBOTS_POSE_H
-#define PERP_SCENE_ROBOTS_POSE_H
+#ifndef PERP_SCENE_POSE_H
+#define PERP_SCENE_POSE_H
 
 typedef struct perp_pose {
     double p[3], q[4]; /* a unit quaternion, scalar first */
