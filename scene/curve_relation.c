@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Relation "curve": y = a - P(b) with coordinates a and b of two Lagrangian systems and a polynomial P. */
+/* Relation "curve": y = a - P(b) with coordinates a and b of two Lagrangian systems and a
+ * polynomial P. */
 #include "scene/numbers.h"
 #include "scene/relations.h"
 

@@ -26,8 +26,9 @@ static const relation_type types[] = {
 };
 /* "gear" has no systems of its own: read_interaction() sends it to gears.c. */
 enum { FIRST_OF_BODIES = 9 }; /* the relations from sphere-sphere on take two bodies */
-static const char type_words[] = "linear|point-line|disc-line|disc-disc|distance|coupling|path|curve|"
-                                 "sphere-plane|sphere-sphere|joint|rate|gear";
+static const char type_words[] =
+    "linear|point-line|disc-line|disc-disc|distance|coupling|path|curve|"
+    "sphere-plane|sphere-sphere|joint|rate|gear";
 
 int perp_scene_want(const perp_scene_link *link, const perp_scene_node *at, int count,
                     perp_scene_kind kind)

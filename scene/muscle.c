@@ -55,6 +55,6 @@ double perp_muscle_force(const perp_muscle *muscle, double length, double rate, 
     double l = muscle->low + (length - muscle->shortest) * scale;
     double v = rate * scale / muscle->fastest;
 
-    return -muscle->strength * (activation * of_length(muscle, l) * of_speed(muscle, v) +
-                                passive(muscle, l));
+    return -muscle->strength *
+           (activation * of_length(muscle, l) * of_speed(muscle, v) + passive(muscle, l));
 }

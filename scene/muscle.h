@@ -4,14 +4,14 @@
 #ifndef PERP_SCENE_MUSCLE_H
 #define PERP_SCENE_MUSCLE_H
 
-/* With l = low + (length - shortest) (high - low)/(longest - shortest), in optimal lengths, and v = its
- * rate / fastest, the force is - strength (activation FL(l) FV(v) + FP(l)). */
+/* With l = low + (length - shortest) (high - low)/(longest - shortest), in optimal lengths, and v =
+ * its rate / fastest, the force is - strength (activation FL(l) FV(v) + FP(l)). */
 typedef struct perp_muscle {
     double strength;          /* the largest active one at rest */
     double shortest, longest; /* of the length, where l is low and high */
     double low, high;
-    double least, most;       /* l where FL vanishes */
-    double fastest;           /* speed of shortening where FV vanishes */
+    double least, most;        /* l where FL vanishes */
+    double fastest;            /* speed of shortening where FV vanishes */
     double passive, eccentric; /* twice FP at (1 + most)/2; the largest FV */
 } perp_muscle;
 

@@ -54,8 +54,9 @@ int perp_scene_read_muscle(perp_scene *scene, const perp_scene_node *at)
     perp_scene_member *s;
     int varies;
 
-    if (made == NULL || perp_scene_object(at, "type system coordinate force lengths range lmin lmax "
-                                              "vmax fpmax fvmax activation") != 0 ||
+    if (made == NULL ||
+        perp_scene_object(at, "type system coordinate force lengths range lmin lmax "
+                              "vmax fpmax fvmax activation") != 0 ||
         (s = perp_scene_named(scene, &name)) == NULL)
         return -1;
     if (s->kind != PERP_SCENE_LAGRANGIAN)

@@ -85,7 +85,8 @@ static void straight(walk *w, int a, const double *from, int b, const double *to
     pull(w, a, from, back);
 }
 
-/* What a path does at a circle about the origin: where it comes to it and leaves it, and the arc. */
+/* What a path does at a circle about the origin: where it comes to it and leaves it, and the arc.
+ */
 typedef struct bend {
     double at[2][2], arc;
 } bend;

@@ -20,8 +20,8 @@ typedef struct perp_path_part {
     double side[3];
 } perp_path_part;
 
-/* poses: place and unit quaternion of each body, 7 numbers.  gradient (NULL: not wanted): 6 for each
- * body, by the velocity of its origin and by its turns about the axes that it carries. */
+/* poses: place and unit quaternion of each body, 7 numbers.  gradient (NULL: not wanted): 6 for
+ * each body, by the velocity of its origin and by its turns about the axes that it carries. */
 double perp_path_length(const perp_path_part *parts, int count, const double *poses, int bodies,
                         double *gradient);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Relation "path": y = factor times the length of a path through points of bodies, less a coordinate
- * that follows it, less an offset. */
+/* Relation "path": y = factor times the length of a path through points of bodies, less a
+ * coordinate that follows it, less an offset. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,8 @@ enum { MOST_PARTS = 256 };
 typedef struct path {
     perp_path_part *parts;
     int count, bodies;
-    int follower, entries; /* its coordinate, of so many behind the states of the bodies; -1: none */
+    int follower,
+        entries; /* its coordinate, of so many behind the states of the bodies; -1: none */
     double factor, offset;
     double *gradient; /* 6 for each body */
 } path;
@@ -105,8 +106,7 @@ static int read_part(perp_path_part *part, const perp_scene_link *link, const pe
             if (link->systems[k] == s && s->kind == PERP_SCENE_BODY)
                 part->body = k;
         if (part->body < 0)
-            return s == NULL ? -1
-                             : perp_scene_fail(&name, "it is to be a body of 'systems'");
+            return s == NULL ? -1 : perp_scene_fail(&name, "it is to be a body of 'systems'");
     }
     if (perp_scene_need_reals(part->place, at, world.json != NULL ? "world" : "point", 3) != 0)
         return -1;
@@ -142,8 +142,8 @@ static int read_follower(path *p, const perp_scene_link *link, const perp_scene_
     p->follower = -1;
     p->bodies = link->nsystems;
     for (int k = 0; k < link->nsystems; k++)
-        if (link->systems[k]->kind != PERP_SCENE_BODY && (follower.json == NULL || k == 0 ||
-                                                          k + 1 != link->nsystems))
+        if (link->systems[k]->kind != PERP_SCENE_BODY &&
+            (follower.json == NULL || k == 0 || k + 1 != link->nsystems))
             return perp_scene_fail(at, "'%s' is no body", link->systems[k]->name);
     if (follower.json == NULL)
         return 0;

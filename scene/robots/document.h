@@ -36,7 +36,8 @@ void perp_document_begin(perp_robot_document *d, int *count);
 void perp_document_systems(perp_robot_document *d, int a, int b);
 /* The beginning of one more force. */
 void perp_document_begin_force(perp_robot_document *d, int *count);
-/* What acts on free and ball joints; forces on bodies; friction and moments of those joints as rows. */
+/* What acts on free and ball joints; forces on bodies; friction and moments of those joints as
+ * rows. */
 void perp_document_passive_forces(perp_robot_document *d, int link, int *count);
 void perp_document_pushes(perp_robot_document *d, int *count);
 /* Drag of all bodies in the fluid of the model, where there is one. */
@@ -56,7 +57,8 @@ typedef struct perp_document_path {
 } perp_document_path;
 int perp_document_find_path(perp_document_path *path, const perp_robot_document *d,
                             const perp_robot_path *of);
-/* Its length and rate at the start, and the sum of (gradient)^2 / mass as if its links were free. */
+/* Its length and rate at the start, and the sum of (gradient)^2 / mass as if its links were free.
+ */
 int perp_document_start_of_path(const perp_document_path *path, const perp_robot_document *d,
                                 double *length, double *rate, double *ease);
 /* The beginning of a row on factor times its length, with `rotor` less its coordinate. */

@@ -190,9 +190,10 @@ static void write_curve(perp_robot_document *d, const perp_robot_equality *tie, 
         return;
     }
     perp_document_begin(d, count);
-    perp_write(w, "{\"name\": \"%s\", \"systems\": [\"%s\", \"%s\"],\n     \"relation\": "
-                  "{\"type\": \"curve\", \"of\": {\"system\": \"%s\"}, \"with\": {\"system\": "
-                  "\"%s\"}, \"polynomial\": ",
+    perp_write(w,
+               "{\"name\": \"%s\", \"systems\": [\"%s\", \"%s\"],\n     \"relation\": "
+               "{\"type\": \"curve\", \"of\": {\"system\": \"%s\"}, \"with\": {\"system\": "
+               "\"%s\"}, \"polynomial\": ",
                perp_robot_new_name(&d->names, tie->name), a, b, a, b);
     perp_write_numbers(w, tie->poly, 5);
     perp_write(w, "}}");

@@ -16,15 +16,14 @@ static int link_of(const perp_robot_document *d, int body)
 static void carry(double *out, const perp_robot_document *d, int body, const double *x,
                   int is_place)
 {
-    if (link_of(d, body) >= 0) {
+    if (link_of(d, body) >= 0)
         perp_document_into_link(out, d, body, x, is_place);
-    } else if (body < 0) {
+    else if (body < 0)
         memcpy(out, x, 3 * sizeof *out);
-    } else if (is_place) {
+    else if (is_place)
         perp_pose_apply(out, &d->links->pose[body], x);
-    } else {
+    else
         perp_quaternion_rotate(d->links->pose[body].q, x, out);
-    }
 }
 
 /* The place of a link among those that a path has found. */
@@ -100,8 +99,8 @@ int perp_document_start_of_path(const perp_document_path *path, const perp_robot
         pose[k] = link->pose;
         memcpy(pose[k].p, link->lump.centre, sizeof pose[k].p);
     }
-    *length = perp_path_length(path->parts, path->count, (const double *)pose, path->nlinks,
-                               gradient);
+    *length =
+        perp_path_length(path->parts, path->count, (const double *)pose, path->nlinks, gradient);
     *rate = *ease = 0.0;
     for (size_t k = 0; k < n; k++) {
         const perp_robot_link *link = &d->links->link[path->link[k]];
@@ -128,7 +127,8 @@ static void write_part(perp_robot_document *d, const perp_document_path *path, i
         return;
     }
     if (part->body >= 0)
-        perp_write(w, "{\"system\": \"%s\", \"point\": ", d->links->link[path->link[part->body]].name);
+        perp_write(w,
+                   "{\"system\": \"%s\", \"point\": ", d->links->link[path->link[part->body]].name);
     else
         perp_write(w, "{\"world\": ");
     perp_write_numbers(w, part->place, 3);

@@ -162,8 +162,9 @@ void perp_document_sums(perp_robot_document *d, int *count)
 static int wants_rotor(const perp_robot_joint *joint)
 {
     return (joint->motion == PERP_ROBOT_HINGE || joint->motion == PERP_ROBOT_SLIDE) &&
-           (joint->wants_rotor || joint->armature > 0.0 || joint->stiffness > 0.0 || joint->damping > 0.0 ||
-            joint->load != 0.0 || (joint->has_servo && !isfinite(joint->servo_most)));
+           (joint->wants_rotor || joint->armature > 0.0 || joint->stiffness > 0.0 ||
+            joint->damping > 0.0 || joint->load != 0.0 ||
+            (joint->has_servo && !isfinite(joint->servo_most)));
 }
 
 /* Where there is no armature, a small part of what the joint moves. */
@@ -298,8 +299,7 @@ static void write_muscle(perp_robot_document *d, const perp_robot_sum *sum)
 {
     const perp_muscle *m = &sum->muscle->muscle;
     const double lengths[2] = {m->shortest, m->longest}, range[2] = {m->low, m->high};
-    const double values[] = {m->strength, m->least,   m->most,
-                             m->fastest,  m->passive, m->eccentric};
+    const double values[] = {m->strength, m->least, m->most, m->fastest, m->passive, m->eccentric};
     static const char *const keys[] = {"force", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
     perp_text_writer *w = &d->out;
 
@@ -327,7 +327,8 @@ void perp_document_sum_forces(perp_robot_document *d, int *count)
             write_muscle(d, sum);
             continue;
         }
-        perp_write(&d->out, "{\"type\": \"load\", \"system\": \"%s\", \"vector\": [1], ", sum->rotor);
+        perp_write(&d->out, "{\"type\": \"load\", \"system\": \"%s\", \"vector\": [1], ",
+                   sum->rotor);
         write_entries(&d->out, sum->force);
         perp_write(&d->out, "}");
     }

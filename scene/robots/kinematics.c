@@ -25,8 +25,8 @@ void perp_robot_stand(perp_pose *pose, const perp_robot *robot, const double *by
 {
     for (int b = 0; b < robot->nbodies; b++) {
         const perp_robot_body *body = &robot->bodies[b];
-        pose[b] = body->parent >= 0 ? perp_pose_product(&pose[body->parent], &body->pose)
-                                    : body->pose;
+        pose[b] =
+            body->parent >= 0 ? perp_pose_product(&pose[body->parent], &body->pose) : body->pose;
         for (int j = body->first_joint; by != NULL && j < body->first_joint + body->joints; j++) {
             perp_pose one = moved_by(&robot->joints[j], by[j]);
             if (by[j] != 0.0)

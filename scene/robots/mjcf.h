@@ -65,7 +65,7 @@ typedef struct perp_mjcf {
     perp_mjcf_part *parts;       /* the first one has the number 1 */
     int nparts, room_parts;
     int no_constraints, no_limits, no_friction, no_ties, no_actuators, no_clamps;
-    int no_springs, no_dampers; /* of joints and tendons; both: nothing passive at all */
+    int no_springs, no_dampers;   /* of joints and tendons; both: nothing passive at all */
     unsigned disabled_groups;     /* of actuators: bits */
     int no_masks, no_pairs;       /* nothing touches by contype and conaffinity; by <pair> */
     const perp_xml *soft, *thick; /* the first element with a softness; with a margin */
@@ -76,8 +76,7 @@ typedef struct perp_mjcf {
     perp_mjcf_actuator *actuators;
     const char **suffixes; /* of replicas, each once */
     int nsuffixes, room_suffixes;
-    perp_name_index suffix_index, tendon_index, mesh_index, class_index, sum_index,
-        lost_geoms;
+    perp_name_index suffix_index, tendon_index, mesh_index, class_index, sum_index, lost_geoms;
     long tries;
     perp_mjcf_tendon *tendons;
     perp_mjcf_term *terms;
@@ -189,8 +188,8 @@ int perp_mjcf_is_muscle(const perp_mjcf_reader *r);
 /* A muscle along the sum, which has no other force: 0 (also where it is not done), -1. */
 int perp_mjcf_read_muscle(const perp_mjcf_reader *r, perp_robot_sum *sum, double start,
                           double control);
-/* |M^-1 J|^2 with M the mass matrix where the model has its joints and J the moment arms of the sum,
- * or of a path with this gradient (6 for each body). */
+/* |M^-1 J|^2 with M the mass matrix where the model has its joints and J the moment arms of the
+ * sum, or of a path with this gradient (6 for each body). */
 int perp_mjcf_response(perp_mjcf *m, const perp_robot_sum *sum, const double *gradient,
                        double *square);
 /* A sum along a tendon, or a joint (t NULL), times a factor; NULL after a failure. */

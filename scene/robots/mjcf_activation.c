@@ -87,8 +87,11 @@ static int read_law(const perp_mjcf_reader *r, law *l)
     count = perp_mjcf_numbers(r, words[!general], many, 10);
     if (count < 0)
         return -1;
-    memcpy(of_kind, many, (size_t)(count < (general ? 3 : 2) ? count : general ? 3 : 2) *
-                              sizeof *of_kind);
+    memcpy(of_kind, many,
+           (size_t)(count < (general ? 3 : 2) ? count
+                    : general                 ? 3
+                                              : 2) *
+               sizeof *of_kind);
     memcpy(l->constant, of_kind, sizeof of_kind);
     if (l->kind == PERP_MJCF_MUSCLE)
         l->control = fmin(fmax(l->control, 0.0), 1.0);
@@ -102,8 +105,8 @@ static int read_law(const perp_mjcf_reader *r, law *l)
 static int add_entry(const perp_mjcf_reader *r, perp_robot_table *table, int *capacity, double t,
                      double value)
 {
-    perp_robot_entry *made = perp_robot_add(r->m->job, (void **)&table->entries, &table->count,
-                                            capacity, sizeof *made);
+    perp_robot_entry *made =
+        perp_robot_add(r->m->job, (void **)&table->entries, &table->count, capacity, sizeof *made);
     if (made == NULL)
         return -1;
     made->t = t;

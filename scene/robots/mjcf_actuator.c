@@ -10,7 +10,7 @@
 int perp_mjcf_read_actuators(perp_mjcf *m)
 {
     static const char *const kinds[] = {"motor",       "position", "velocity", "general", "damper",
-                                        "intvelocity", "cylinder", "adhesion", "muscle", NULL};
+                                        "intvelocity", "cylinder", "adhesion", "muscle",  NULL};
     const perp_xml *section = NULL;
 
     while ((section = perp_xml_child(m->root, "actuator", section)) != NULL)

@@ -197,8 +197,7 @@ static int read_couple(perp_mjcf *m, const perp_xml *at, perp_robot_equality *ti
     for (int k = 0; k < 2; k++)
         if (tie->joint[k] >= 0 && m->robot->joints[tie->joint[k]].motion != PERP_ROBOT_HINGE &&
             m->robot->joints[tie->joint[k]].motion != PERP_ROBOT_SLIDE)
-            return perp_robot_fail(m->job, at,
-                                   "a free or ball joint has no coordinate of its own");
+            return perp_robot_fail(m->job, at, "a free or ball joint has no coordinate of its own");
     if (tie->joint[1] >= 0 && (poly[2] != 0.0 || poly[3] != 0.0 || poly[4] != 0.0))
         bend(m->robot, tie, poly);
     /* From the values that the joints have where the model has them. */

@@ -413,7 +413,8 @@ static int stick(const perp_mjcf_reader *r, double control)
     return 0;
 }
 
-/* The force of an activation that changes, as one of its own; what is left of the drive has none. */
+/* The force of an activation that changes, as one of its own; what is left of the drive has none.
+ */
 static int push_in_time(const perp_mjcf_reader *r, drive *d, const target *to)
 {
     int along = to->joint == NULL || to->joint->motion == PERP_ROBOT_HINGE ||
@@ -431,7 +432,8 @@ static int push_in_time(const perp_mjcf_reader *r, drive *d, const target *to)
                            "forcerange of a spring");
         return -2;
     }
-    if (d->gear == 0.0 || (to->tendon != NULL && to->tendon->count == 0 && to->tendon->path == NULL))
+    if (d->gear == 0.0 ||
+        (to->tendon != NULL && to->tendon->count == 0 && to->tendon->path == NULL))
         return 0;
     *force = d->moves;
     for (int k = 0; k < force->count; k++)
@@ -447,7 +449,8 @@ static int push_in_time(const perp_mjcf_reader *r, drive *d, const target *to)
     return 0;
 }
 
-/* A muscle along a joint or a tendon; its coordinate is its length, gear times that of the tendon. */
+/* A muscle along a joint or a tendon; its coordinate is its length, gear times that of the tendon.
+ */
 static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const target *to)
 {
     double gear[6] = {1.0}, bound[2], force[2];
@@ -466,13 +469,13 @@ static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const ta
         perp_robot_missing(r->m->job, r->at, "forcerange of a muscle, or one along a site");
         return 0;
     }
-    if (gear[0] == 0.0 || (to->tendon != NULL && to->tendon->count == 0 && to->tendon->path == NULL))
+    if (gear[0] == 0.0 ||
+        (to->tendon != NULL && to->tendon->count == 0 && to->tendon->path == NULL))
         return 0;
     sum = perp_mjcf_sum_of(r->m, to->tendon, to->joint, gear[0], name, r->at);
     if (sum == NULL)
         return -1;
-    return perp_mjcf_read_muscle(r, sum, a->activation,
-                                 fmin(fmax(a->control, bound[0]), bound[1]));
+    return perp_mjcf_read_muscle(r, sum, a->activation, fmin(fmax(a->control, bound[0]), bound[1]));
 }
 
 static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)

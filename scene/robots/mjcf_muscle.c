@@ -17,8 +17,9 @@ int perp_mjcf_is_muscle(const perp_mjcf_reader *r)
                                               (bias != NULL && strcmp(bias, "muscle") == 0)));
 }
 
-/* Nine of p, which has place for ten.  Of a general actuator: range, force, scale, lmin, lmax, vmax,
- * fpmax, fvmax of the gain; those of the bias, which may be none, are meant to be the same. */
+/* Nine of p, which has place for ten.  Of a general actuator: range, force, scale, lmin, lmax,
+ * vmax, fpmax, fvmax of the gain; those of the bias, which may be none, are meant to be the same.
+ */
 static int read_parameters(const perp_mjcf_reader *r, double *p, int *passive)
 {
     static const char *const words[] = {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
@@ -73,8 +74,8 @@ static double sought(const search *s)
                                 s->robot->nbodies, NULL);
     }
     for (int k = 0; k < sum->terms; k++)
-        length += sum->factor[k] *
-                  (s->robot->joints[sum->joint[k]].reference + s->by[sum->joint[k]]);
+        length +=
+            sum->factor[k] * (s->robot->joints[sum->joint[k]].reference + s->by[sum->joint[k]]);
     return s->sign * length;
 }
 
@@ -84,7 +85,8 @@ static double sought_at(const search *s, int j, double x)
     return sought(s);
 }
 
-/* The best place of one joint in s->by between two bounds: of a row of places, and by thirds around it. */
+/* The best place of one joint in s->by between two bounds: of a row of places, and by thirds around
+ * it. */
 static void find_best_place(const search *s, int j, double low, double high)
 {
     enum { PLACES = 24 };
@@ -143,12 +145,11 @@ static int find_lengths(const perp_mjcf_reader *r, const perp_robot_sum *sum, do
                 if ((!hinge && joint->motion != PERP_ROBOT_SLIDE) || !matters(&s, j))
                     continue;
                 if (!joint->limited && (!hinge || sum->path == NULL)) {
-                    perp_robot_missing(robot->job, r->at,
-                                       "lengthrange: its joints have no range");
+                    perp_robot_missing(robot->job, r->at, "lengthrange: its joints have no range");
                     return 1;
                 }
                 find_best_place(&s, j, joint->limited ? joint->low - from : -pi,
-                                 joint->limited ? joint->high - from : pi);
+                                joint->limited ? joint->high - from : pi);
             }
             now = sought(&s);
         }
@@ -168,9 +169,9 @@ static int read_lengths(const perp_mjcf_reader *r, const perp_robot_sum *sum, do
         if (said != 0)
             return said;
     }
-    return range[0] < range[1] ? 0
-                               : perp_robot_fail(r->m->job, r->at,
-                                                 "lengthrange: nothing changes its length");
+    return range[0] < range[1]
+               ? 0
+               : perp_robot_fail(r->m->job, r->at, "lengthrange: nothing changes its length");
 }
 
 /* The acceleration by a force of 1 along the sum, over all rates. */
@@ -178,7 +179,8 @@ static int acceleration(const perp_mjcf_reader *r, const perp_robot_sum *sum, do
 {
     const perp_robot *robot = r->m->robot;
     perp_pose *pose = perp_robot_take(robot->job, (size_t)robot->nbodies + 1, sizeof *pose);
-    double *gradient = perp_robot_take(robot->job, (size_t)robot->nbodies + 1, 6 * sizeof *gradient);
+    double *gradient =
+        perp_robot_take(robot->job, (size_t)robot->nbodies + 1, 6 * sizeof *gradient);
     double square = 0.0;
 
     if (pose == NULL || gradient == NULL)
@@ -214,8 +216,8 @@ int perp_mjcf_read_muscle(const perp_mjcf_reader *r, perp_robot_sum *sum, double
             return perp_robot_fail(r->m->job, r->at, "it moves nothing, so its force has no size");
         p[2] = p[3] / size;
     }
-    made->muscle = (perp_muscle){p[2], range[0], range[1], p[0], p[1], p[4],
-                                 p[5], p[6],     passive ? p[7] : 0.0, p[8]};
+    made->muscle = (perp_muscle){
+        p[2], range[0], range[1], p[0], p[1], p[4], p[5], p[6], passive ? p[7] : 0.0, p[8]};
     if (!(p[4] < 1.0) || !(p[5] > 1.0) || !(p[6] > 0.0) || !(p[0] < p[1]) || !(p[8] >= 1.0) ||
         !(p[0] >= 0.0) || !(p[7] >= 0.0))
         return perp_robot_fail(r->m->job, r->at, "these are no curves of a muscle");

@@ -92,8 +92,9 @@ static int check_order(perp_mjcf *m, const perp_xml *at, const perp_robot_path *
         int kind = k < path->count ? (int)path->parts[k].kind : PERP_PATH_DIVIDE;
         int two_back = k >= 2 ? (int)path->parts[k - 2].kind : PERP_PATH_DIVIDE;
         if (kind != PERP_PATH_POINT && before != PERP_PATH_POINT)
-            return perp_robot_fail(m->job, at, "a site is expected before and behind each geom, "
-                                               "and at the ends of each branch");
+            return perp_robot_fail(m->job, at,
+                                   "a site is expected before and behind each geom, "
+                                   "and at the ends of each branch");
         if (kind == PERP_PATH_DIVIDE && two_back == PERP_PATH_DIVIDE)
             return perp_robot_fail(m->job, at, "a branch of one site");
         before = kind;

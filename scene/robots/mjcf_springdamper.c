@@ -29,7 +29,7 @@ typedef struct tree {
     part *part; /* of each body with all that it carries */
     int *root;  /* the body in the world that each one hangs on */
     rate *rates;
-    double *M;    /* of the tree whose root is `factored`, as L, and a vector for work */
+    double *M; /* of the tree whose root is `factored`, as L, and a vector for work */
     int count, factored;
 } tree;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* <tendon>: fixed ones are sums of joints, spatial ones lengths of paths; straight ones with a spring
- * or a range alone are strings. */
+/* <tendon>: fixed ones are sums of joints, spatial ones lengths of paths; straight ones with a
+ * spring or a range alone are strings. */
 #include <math.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include "scene/robots/robot_job.h"
 
-/* One number for each place, row by row from the top: 0; 1: a kind that is not done, -1.  It is said in
- * either case. */
+/* One number for each place, row by row from the top: 0; 1: a kind that is not done, -1.  It is
+ * said in either case. */
 int perp_robot_read_picture(perp_robot_job *job, const struct perp_xml *at,
                             const unsigned char *bytes, size_t size, int most, double **values,
                             int *rows, int *columns);

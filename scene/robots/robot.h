@@ -62,7 +62,7 @@ typedef struct perp_robot_geom {
     int weighs;  /* its mass counts where the body's follows from its shapes */
     double mu, torsion, rolling, e, margin;
     int condim, contype, conaffinity, priority;
-    int slender;     /* an ellipsoid in a fluid, with these coefficients */
+    int slender; /* an ellipsoid in a fluid, with these coefficients */
     double flow[5];
     int bits_matter; /* contype and conaffinity say what it touches */
 } perp_robot_geom;
@@ -109,7 +109,7 @@ typedef struct perp_robot_joint {
     double speed_limit;    /* URDF; infinite: none */
     double load;           /* constant force or torque */
     double push[6]; /* constant: FREE a force in the world and a moment in its body; BALL: [3..5] */
-    int wants_rotor; /* something is tied to a coordinate of its own */
+    int wants_rotor;            /* something is tied to a coordinate of its own */
     int has_servo, holds, rows; /* rows: drives that are sums of their own */
     double servo_stiffness, servo_damping, target, servo_most;
 } perp_robot_joint;
@@ -127,9 +127,9 @@ typedef struct perp_robot_equality {
     double anchor[3]; /* CONNECT: in the first body */
     perp_pose pose;   /* WELD: of the second body in the first one, where has_pose */
     int has_pose;
-    int joint[2];     /* COUPLE: q0 = offset + ratio q1; the second may be -1 */
+    int joint[2]; /* COUPLE: q0 = offset + ratio q1; the second may be -1 */
     double ratio, offset;
-    int curved;     /* q0 = a polynomial of q1 instead */
+    int curved; /* q0 = a polynomial of q1 instead */
     double poly[5];
 } perp_robot_equality;
 
@@ -154,8 +154,8 @@ typedef struct perp_robot_muscle {
 } perp_robot_muscle;
 
 /* A sum of coefficients times joint coordinates, or a factor times the length of a path, low <= sum
- * <= high; or it is `low`.  load - stiffness sum - damping d(sum)/dt acts along it, and the armature
- * is a mass that it moves. */
+ * <= high; or it is `low`.  load - stiffness sum - damping d(sum)/dt acts along it, and the
+ * armature is a mass that it moves. */
 enum { PERP_ROBOT_TERMS = 32 };
 typedef struct perp_robot_sum {
     const char *name;
@@ -173,7 +173,7 @@ typedef struct perp_robot_sum {
     double friction;
     const perp_robot_muscle *muscle; /* NULL: none */
     const perp_robot_table *force;   /* along it; NULL: none */
-    const char *rotor; /* its coordinate in the scene, where something acts */
+    const char *rotor;               /* its coordinate in the scene, where something acts */
 } perp_robot_sum;
 
 /* A string between two points: low <= length <= high; and a spring with a damper along it. */

@@ -56,8 +56,8 @@ END_TEST
     "<mujoco><option gravity='0 0 0'/><worldbody><site name='o'/><body pos='1.25 0 0'><joint "     \
     "name='x' type='slide' axis='1 0 0' range='-.25 .75'/><inertial pos='0 0 0' mass='4' "         \
     "diaginertia='1 1 1'/><site name='s'/></body></worldbody><tendon><spatial name='t'><site "     \
-    "site='o'/><site site='s'/></spatial></tendon>\n<actuator><muscle name='m' tendon='t' "        \
-    attributes "/></actuator><keyframe><key " key "/></keyframe></mujoco>"
+    "site='o'/><site site='s'/></spatial></tendon>\n<actuator><muscle name='m' "                   \
+    "tendon='t' " attributes "/></actuator><keyframe><key " key "/></keyframe></mujoco>"
 
 static char *muscle_of(const char *model)
 {
@@ -128,8 +128,8 @@ START_TEST(activations_follow_controls)
                 wanted = 0.04 / p * (log(own / (0.5 + 1.5 * first)) - log((c - a) / (c - first)));
             else
                 wanted = 0.01 * (-p * log((c - a) / (c - first)) - 1.5 * (a - first));
-            ck_assert_msg(fabs(t - wanted) <= 1e-6 * (0.04 + t), "%d: a = %.12g at %.12g, not %.12g",
-                          k, a, t, wanted);
+            ck_assert_msg(fabs(t - wanted) <= 1e-6 * (0.04 + t),
+                          "%d: a = %.12g at %.12g, not %.12g", k, a, t, wanted);
         }
         perp_robot_release(text, NULL);
     }
@@ -151,10 +151,9 @@ END_TEST
 /* A mass that a muscle pulls, against its own equation by the midpoint rule. */
 START_TEST(muscles_pull)
 {
-    static const char model[] =
-        PULLED("lengthrange='.5 2.5' force='30' fpmax='0' range='.5 1.5' "
-               "vmax='1e9'",
-               "ctrl='.5' act='.5'");
+    static const char model[] = PULLED("lengthrange='.5 2.5' force='30' fpmax='0' range='.5 1.5' "
+                                       "vmax='1e9'",
+                                       "ctrl='.5' act='.5'");
     perp_robot_options options = defaults();
     options.keyframe = "0";
     options.until = 0.2;

@@ -21,8 +21,8 @@ static double draw(void) /* in [-1, 1] */
 
 static perp_path_part point(int body, double x, double y, double z)
 {
-    return (perp_path_part){PERP_PATH_POINT, body, {x, y, z}, {1.0, 0.0, 0.0, 0.0}, 0.0, 0.0, 0,
-                            {0.0}};
+    return (perp_path_part){
+        PERP_PATH_POINT, body, {x, y, z}, {1.0, 0.0, 0.0, 0.0}, 0.0, 0.0, 0, {0.0}};
 }
 
 static perp_path_part shape(perp_path_kind kind, double radius)
@@ -65,7 +65,8 @@ START_TEST(lengths_have_closed_forms)
     is_long((perp_path_part[]){over, on_side(drum, 0.0, -2.0, 0.0), across}, 3,
             2.0 * straight + angle);
     /* Drawn to the circle by a side within it: the mirror. */
-    is_long((perp_path_part[]){over, on_side(drum, 0.0, 0.5, 0.0), across}, 3, 2.0 * hypot(2.0, 0.5));
+    is_long((perp_path_part[]){over, on_side(drum, 0.0, 0.5, 0.0), across}, 3,
+            2.0 * hypot(2.0, 0.5));
     /* From within: straight. */
     is_long((perp_path_part[]){point(-1, 0.2, 0.0, 0.0), ball, b}, 3, 1.8);
     /* Branches. */
@@ -138,8 +139,8 @@ START_TEST(gradients_are_those_of_lengths)
 END_TEST
 
 #if defined HAVE_LIBXML2 && defined HAVE_JANSSON
-/* A drum of radius 0.3 on a hinge with a moment of inertia of 0.5, around which a string goes from a
- * fixed point to one on its rim, and a mass of 2 on a slide.  The moment arm is the radius. */
+/* A drum of radius 0.3 on a hinge with a moment of inertia of 0.5, around which a string goes from
+ * a fixed point to one on its rim, and a mass of 2 on a slide.  The moment arm is the radius. */
 #define DRUM(acts, rest)                                                                           \
     "<mujoco><option gravity='0 0 0' timestep='1e-3'/><worldbody><site name='o' pos='2 .3 0'/>"    \
     "<site name='top' pos='0 3 0'/>\n<body name='drum'><inertial pos='0 0 0' mass='1' "            \
@@ -158,7 +159,8 @@ static perp_robot_options quarter(void)
 }
 
 /* The column at the end of 0.25; a pull of f turns the drum by -r/I f t^2/2. */
-static void turns_by(const char *model, const char *keyframe, int column, double angle, double error)
+static void turns_by(const char *model, const char *keyframe, int column, double angle,
+                     double error)
 {
     perp_robot_options options = quarter();
     options.keyframe = keyframe;
@@ -180,8 +182,8 @@ START_TEST(drives_pull_along_paths)
                      "</actuator><keyframe><key ctrl='1'/></keyframe></mujoco>";
     const double r = 0.3, I = 0.5, t = 0.25;
     double length = 2.0 + r * pi / 2.0, w = sqrt(40.0 * r * r / I);
-    /* The site stands off the drum by 0.01: its tangent is that much longer and the arm is not quite
-     * r; all that stays as the drum turns. */
+    /* The site stands off the drum by 0.01: its tangent is that much longer and the arm is not
+     * quite r; all that stays as the drum turns. */
     double leave = acos(r / 0.31);
     length = 2.0 + r * (pi / 2.0 - leave) + sqrt(0.31 * 0.31 - r * r);
     turns_by(motor, "0", 2, -0.5 * t * t * 4.0 * r / I, 1e-8);
@@ -203,8 +205,10 @@ START_TEST(springs_and_ranges_act_along_paths)
         DRUM("range='2.3 3' stiffness='40' springlength='1'", "") "</mujoco>";
     const double r = 0.3, I = 0.5, t = 0.25;
     double length = 2.0 + r * (pi / 2.0 - acos(r / 0.31)) + sqrt(0.31 * 0.31 - r * r);
-    double a = 0.5 * 3.0 * r * r / I, k = 40.0 * r * r / I, w = sqrt(k - a * a), whole = (length - 1.0) / r;
-    turns_by(spring, NULL, 2, -whole * (1.0 - exp(-a * t) * (cos(w * t) + a / w * sin(w * t))), 2e-6);
+    double a = 0.5 * 3.0 * r * r / I, k = 40.0 * r * r / I, w = sqrt(k - a * a),
+           whole = (length - 1.0) / r;
+    turns_by(spring, NULL, 2, -whole * (1.0 - exp(-a * t) * (cos(w * t) + a / w * sin(w * t))),
+             2e-6);
     turns_by(slack, NULL, 2, -whole * (1.0 - cos(sqrt(k) * t)), 2e-6);
     turns_by(dry, "0", 2, -0.5 * t * t * 3.0 * r / I, 1e-8);
     turns_by(range, NULL, 2, -(length - 2.3) / r, 1e-7);
@@ -215,9 +219,12 @@ END_TEST
 START_TEST(pulleys_divide_pulls)
 {
     static const char model[] =
-        DRUM("", "<pulley divisor='2'/><site site='m'/><site site='o'/>")
-        "<actuator><motor name='a' tendon='t' gear='-4'/></actuator><keyframe><key ctrl='1'/>"
-        "</keyframe></mujoco>";
+        DRUM("", "<pulley divisor='2'/><site site='m'/><site site='o'/>") "<actuator><motor "
+                                                                          "name='a' tendon='t' "
+                                                                          "gear='-4'/></"
+                                                                          "actuator><keyframe><key "
+                                                                          "ctrl='1'/>"
+                                                                          "</keyframe></mujoco>";
     static const char flat[] =
         "<mujoco><option gravity='0 0 0' timestep='1e-3'/><worldbody><site name='o'/>"
         "<site name='u'/><body pos='3 0 0'><joint name='y' type='slide' axis='1 0 0'/>"
@@ -356,9 +363,10 @@ START_TEST(relations_are_checked)
         char text[1000];
         perp_scene_error error;
         snprintf(text, sizeof text,
-                 SCENE_TIME "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"shape\": {\"type\": "
-                            "\"sphere\", \"radius\": 1}}], \"interactions\": [{\"systems\": [\"b\"], "
-                            "\"relation\": {\"type\": \"path\", \"points\": %s}}]}",
+                 SCENE_TIME
+                 "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"shape\": {\"type\": "
+                 "\"sphere\", \"radius\": 1}}], \"interactions\": [{\"systems\": [\"b\"], "
+                 "\"relation\": {\"type\": \"path\", \"points\": %s}}]}",
                  wrong[k].points);
         scene_refusal(&error, text, wrong[k].words);
     }

@@ -72,7 +72,8 @@ START_TEST(drives_that_sleep)
     static const char *const same[][2] = {
         {"<actuator><intvelocity name='a' joint='j' kp='7' kv='2' actrange='-1 1'/></actuator>",
          "<actuator><position name='a' joint='j' kp='7' kv='2'/></actuator>"},
-        {"<actuator><cylinder name='a' joint='j' area='5' timeconst='2' bias='1 -3 -2'/></actuator>",
+        {"<actuator><cylinder name='a' joint='j' area='5' timeconst='2' bias='1 -3 "
+         "-2'/></actuator>",
          "<actuator><general name='a' joint='j' biastype='affine' biasprm='1 -3 -2'/></actuator>"},
     };
     char *one = with_arm("", same[_i][0], NULL), *other = with_arm("", same[_i][1], NULL);

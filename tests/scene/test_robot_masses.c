@@ -237,10 +237,11 @@ START_TEST(moments_have_a_bound)
 {
     static const double wanted[] = {1.25, 0.0, 0.0, 0.0, 1.375, 0.375, 0.0, 0.375, 1.375};
     double inertia[9];
-    char *text = convert("<mujoco><compiler boundinertia='1'/><worldbody><body name='b'><freejoint/>"
-                         "<inertial pos='0 0 0' mass='1' fullinertia='1.25 1.25 1.25 0 0 .5'/></body>"
-                         "</worldbody></mujoco>",
-                         NULL);
+    char *text =
+        convert("<mujoco><compiler boundinertia='1'/><worldbody><body name='b'><freejoint/>"
+                "<inertial pos='0 0 0' mass='1' fullinertia='1.25 1.25 1.25 0 0 .5'/></body>"
+                "</worldbody></mujoco>",
+                NULL);
     inertia_of(inertia, text, "b");
     for (int k = 0; k < 9; k++)
         close_to(inertia[k], wanted[k], 1.0);

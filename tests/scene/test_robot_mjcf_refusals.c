@@ -177,14 +177,17 @@ END_TEST
 START_TEST(references)
 {
     static const wrong all[] = {
-        {MODEL("<contact>\n<exclude body1='b' body2='c'/></contact>"), "body2: there is no body 'c'",
-         3},
+        {MODEL("<contact>\n<exclude body1='b' body2='c'/></contact>"),
+         "body2: there is no body 'c'", 3},
         {MODEL("<contact>\n<pair geom1='g' geom2='h'/></contact>"), "there is no geom 'h'", 3},
         {MODEL("<contact>\n<pair geom1='g'/></contact>"), "there is no geom ''", 3},
         {MODEL("<contact>\n<pair geom1='g' geom2='g' condim='1 2'/></contact>"), "condim", 3},
-        {MODEL("<contact>\n<pair geom1='g' geom2='g' condim='1e301'/></contact>"), "condim: 1, 3, 4 or 6", 3},
-        {MODEL("<contact>\n<pair geom1='g' geom2='g' condim='2.5'/></contact>"), "condim: 1, 3, 4 or 6", 3},
-        {MODEL("<contact>\n<pair geom1='g' geom2='g' friction='1 1 0 -1'/></contact>"), "less than 0", 3},
+        {MODEL("<contact>\n<pair geom1='g' geom2='g' condim='1e301'/></contact>"),
+         "condim: 1, 3, 4 or 6", 3},
+        {MODEL("<contact>\n<pair geom1='g' geom2='g' condim='2.5'/></contact>"),
+         "condim: 1, 3, 4 or 6", 3},
+        {MODEL("<contact>\n<pair geom1='g' geom2='g' friction='1 1 0 -1'/></contact>"),
+         "less than 0", 3},
         {MODEL("<equality>\n<connect body1='c' anchor='0 0 0'/></equality>"),
          "body1: there is no body 'c'", 3},
         {MODEL("<equality>\n<connect site1='s' site2='t'/></equality>"), "there is no site 's'", 3},
@@ -237,7 +240,8 @@ START_TEST(not_done)
         {GEOM("type='sdf' size='1'"), "the type sdf", 2},
         {GEOM("type='ellipsoid' size='1 2 3' shellinertia='true'"), "shellinertia of an ellipsoid",
          2},
-        {"<mujoco><compiler fitaabb='true'/><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/>"
+        {"<mujoco><compiler fitaabb='true'/><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 "
+         "1'/>"
          "</asset><worldbody><body><joint/><geom size='1' pos='2 0 0'/>\n<geom type='box' "
          "mesh='m'/></body></worldbody></mujoco>",
          "a shape that is fitted to a mesh by fitaabb", 2},
@@ -253,8 +257,7 @@ START_TEST(not_done)
          "stiffness that is no line", 3},
         {MODEL("<actuator>\n<dcmotor joint='j'/></actuator>"), "this actuator", 3},
         {MODEL("<actuator>\n<muscle joint='j'/></actuator>"), "lengthrange", 3},
-        {MODEL("<actuator>\n<general joint='j' gaintype='muscle'/></actuator>"), "lengthrange",
-         3},
+        {MODEL("<actuator>\n<general joint='j' gaintype='muscle'/></actuator>"), "lengthrange", 3},
         {MODEL("<actuator>\n<general joint='j' biastype='muscle'/></actuator>"),
          "by its gain or its bias alone", 3},
         {MODEL("<actuator>\n<general joint='j' gaintype='user'/></actuator>"),

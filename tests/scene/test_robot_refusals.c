@@ -112,9 +112,9 @@ START_TEST(broken_parts_of_urdfs_are_named)
                                               "type='fixed'><parent link='a'/><child "
                                               "link='b'/></joint>"),
          "the link 'b' is also the child of joint 'j': a URDF is a tree", 2},
-        {URDF(LINK("r", MASS) "\n" LINK("a", MASS) "\n" LINK("b", MASS)
-                  "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
-                  "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>"),
+        {URDF(LINK("r", MASS) "\n" LINK("a", MASS) "\n" LINK(
+             "b", MASS) "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
+                        "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>"),
          "does not hang on the root: its joints go round in a circle", 2},
     };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)

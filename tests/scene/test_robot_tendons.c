@@ -113,13 +113,14 @@ START_TEST(equalities_bend)
     for (int shifted = 0; shifted < 2; shifted++) {
         perp_scene *scene;
         double first = shifted ? 0.125 : 0.0, x, y, rate[2];
-        char *text = masses(shifted ? "<equality><joint joint1='y' joint2='x' polycoef='.1 -.5 1 0 0'/>"
-                                "</equality><actuator><motor name='push' joint='x'/></actuator>"
-                                "<keyframe><key qpos='.25 .053125'/></keyframe>"
-                              : "<equality><joint joint1='y' joint2='x' polycoef='.1 -.5 1 0 0'/>"
-                                "</equality><actuator><motor name='push' joint='x'/></actuator>"
-                                "<keyframe><key qpos='.25 .0375'/></keyframe>",
-                      shifted ? "ref='.125'" : "", &options);
+        char *text =
+            masses(shifted ? "<equality><joint joint1='y' joint2='x' polycoef='.1 -.5 1 0 0'/>"
+                             "</equality><actuator><motor name='push' joint='x'/></actuator>"
+                             "<keyframe><key qpos='.25 .053125'/></keyframe>"
+                           : "<equality><joint joint1='y' joint2='x' polycoef='.1 -.5 1 0 0'/>"
+                             "</equality><actuator><motor name='push' joint='x'/></actuator>"
+                             "<keyframe><key qpos='.25 .0375'/></keyframe>",
+                   shifted ? "ref='.125'" : "", &options);
         scene = scene_of(text, NULL);
         const double *row = scene_last_row(scene);
         x = row[2];

@@ -29,8 +29,9 @@ static void put(const char *path, const char *root, const change *c)
     char name[64];
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), list = H5Pcreate(H5P_DATASET_CREATE),
           text = H5Tcopy(H5T_C_S1);
-    const hid_t type[] = {-1, H5T_NATIVE_DOUBLE, H5T_NATIVE_INT, H5T_NATIVE_INT, H5T_NATIVE_LLONG,
-                          H5T_NATIVE_DOUBLE, text};
+    const hid_t type[] = {
+        -1,  H5T_NATIVE_DOUBLE, H5T_NATIVE_INT, H5T_NATIVE_INT, H5T_NATIVE_LLONG, H5T_NATIVE_DOUBLE,
+        text};
     const hsize_t shape[2] = {c->count, 1}, chunk = 1 << 20;
     snprintf(name, sizeof name, "%s/%s", root, c->name);
     ck_assert(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
@@ -145,7 +146,8 @@ END_TEST
 
 START_TEST(other_forms)
 {
-    const change none = {"form", 0, 0, 0, 0, 0, 1, PERP_ERR_UNSUPPORTED, "no problem in global form"};
+    const change none = {
+        "form", 0, 0, 0, 0, 0, 1, PERP_ERR_UNSUPPORTED, "no problem in global form"};
     perp_problem_file *file;
     const char *path = written(&file, IO_FRICTION_3D, 3);
     refused(path, &none);
@@ -168,8 +170,8 @@ START_TEST(bilateral_rows)
         }
         ck_assert_int_eq(perp_problem_file_write(made, path, PERP_FORMAT_FCLIB, NULL), PERP_SOLVED);
         ck_assert_int_eq(perp_problem_file_read(&file, path, 0, NULL, NULL), PERP_SOLVED);
-        double *G = io_dense(&file->G), *own = calloc((size_t)(file->dofs * file->bilateral) + 1,
-                                                      sizeof *own);
+        double *G = io_dense(&file->G),
+               *own = calloc((size_t)(file->dofs * file->bilateral) + 1, sizeof *own);
         int rows = 0, dofs = 0, parts = 3;
         for (int k = 0; k < parts; k++) {
             perp_problem_part *part = NULL;
@@ -209,10 +211,11 @@ START_TEST(unknown_bodies)
     const char *path = written(&file, IO_GLOBAL_3D, 4);
     const hsize_t nM = (hsize_t)file->M.as.csc.colptr[file->M.cols],
                   nH = (hsize_t)file->H.as.csc.colptr[file->H.cols];
-    const change all[] = {{"M/m", INTS, 1, 5, 0, 0, 1, 0, ""},   {"M/n", INTS, 1, 5, 0, 0, 1, 0, ""},
-                          {"H/m", INTS, 1, 5, 0, 0, 1, 0, ""},   {"M/p", INTS, nM, 0, 0, 0, 1, 0, ""},
-                          {"M/i", INTS, nM, 4, 0, 0, 1, 0, ""},  {"H/i", INTS, nH, 3, 0, 0, 1, 0, ""},
-                          {"vectors/f", REALS, 5, 1, 1, 0, 1, 0, ""}};
+    const change all[] = {
+        {"M/m", INTS, 1, 5, 0, 0, 1, 0, ""},       {"M/n", INTS, 1, 5, 0, 0, 1, 0, ""},
+        {"H/m", INTS, 1, 5, 0, 0, 1, 0, ""},       {"M/p", INTS, nM, 0, 0, 0, 1, 0, ""},
+        {"M/i", INTS, nM, 4, 0, 0, 1, 0, ""},      {"H/i", INTS, nH, 3, 0, 0, 1, 0, ""},
+        {"vectors/f", REALS, 5, 1, 1, 0, 1, 0, ""}};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         put(path, "/fclib_global", &all[k]);
     for (int k = 0; k < 2; k++) {
