@@ -118,11 +118,17 @@ const perp_solver_type *perp_solver_with_settings(char *name, size_t size, const
     const perp_solver_type *type;
 
     snprintf(name, size, "%.*s", (int)length, word);
-    type = perp_solver_by_name(name);
+    type = length < size ? perp_solver_by_name(name) : NULL;
+    if (length >= size)
+        perp_complain("unknown solver '%s...'", name);
     for (word += length; type != NULL && *word == '+'; word += length) {
         char pair[128];
 
         length = strcspn(++word, "+");
+        if (length >= sizeof pair) {
+            perp_complain("setting '%.*s...': longer than %zu bytes", 20, word, sizeof pair - 1);
+            return NULL;
+        }
         snprintf(pair, sizeof pair, "%.*s", (int)length, word);
         if (perp_change_setting(settings, pair) != 0)
             return NULL;

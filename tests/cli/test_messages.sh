@@ -309,6 +309,8 @@ if grep -q 'max_iter=900' last.csv && ! grep -q 'max_iter=1[^0-9]' last.csv; the
 else cp last.csv out; not_ok "the last max_iter counts"; fi
 says 2 "wants NAME=VALUE, not 'relaxation'" bench -s gs+relaxation pd.dat
 says 2 "unknown setting 'relaxatio'" bench -s gs+relaxatio=1 pd.dat
+says 2 'longer than 127 bytes' bench -s gs+relaxation=$(printf '%0120d' 1) pd.dat
+says 2 "unknown solver 'aaaa" bench -s $long pd.dat
 
 # 0.1 0.9 is not 0.3^2 in doubles: a solution may exist far out, and a proof says how far it reaches.
 lcp reach.dat 2 0.1 -0.3 -0.3 0.9 -1 -1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gauss-Seidel: the same iterates on every storage, its settings, updates, memory. */
+/* Gauss-Seidel: the same iterates on every storage, its settings, updates. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -498,7 +498,7 @@ static void scale_numbers(stored_problem *p)
     stored_multiply(p);
 }
 
-START_TEST(update_is_setup_anew)
+START_TEST(update_is_another_setup)
 {
     static const storage kinds[] = {STORED_DENSE, STORED_CSC, STORED_BSR, STORED_DELASSUS};
     for (int mixed = 0; mixed < 2; mixed++) {
@@ -557,118 +557,6 @@ START_TEST(update_with_another_kind_of_mass)
 }
 END_TEST
 
-typedef struct counter {
-    size_t now, peak;
-} counter;
-
-typedef union head {
-    size_t bytes;
-    max_align_t align;
-} head;
-
-static void *count_allocate(void *ctx, size_t bytes)
-{
-    counter *c = ctx;
-    head *h = malloc(sizeof *h + bytes);
-    if (!h)
-        return NULL;
-    h->bytes = bytes;
-    c->now += bytes;
-    c->peak = c->now > c->peak ? c->now : c->peak;
-    return h + 1;
-}
-
-static void count_release(void *ctx, void *block)
-{
-    if (block) {
-        counter *c = ctx;
-        head *h = (head *)block - 1;
-        c->now -= h->bytes;
-        free(h);
-    }
-}
-
-/* A packing of 1200 contacts: at most 0.3 times the problem's arrays beside them,
- * temporary memory of setup included; and the same w in blocks and in bodies. */
-/* Plain sweeps hold 0.3 of the arrays; conjugate gradients add two vectors; with Anderson
- * acceleration all together is at most twice the arrays. */
-START_TEST(a_packing_in_little_memory)
-{
-    static const char *const acceleration[] = {"none", "nncg", "auto"};
-    static const double share[] = {0.3, 0.36, 1.0};
-    perp_problem_file *file;
-    perp_problem bodies, blocks;
-    perp_arena arena;
-    counter c = {0, 0};
-    perp_allocator counting = {count_allocate, count_release, &c};
-    perp_settings settings = settings_of(1e-4, 0);
-    perp_solver *solver;
-    perp_info info[2] = {{.size = sizeof info[0]}, {.size = sizeof info[0]}};
-    set(&settings, "acceleration", acceleration[_i]);
-    generated_make(&file, &bodies, "spheres", 1200);
-    perp_arena_init(&arena, NULL);
-    blocks = bodies;
-    ck_assert_int_eq(perp_bsr_from_delassus(&blocks.M, &bodies.M, 3, &arena), PERP_SOLVED);
-    size_t n = (size_t)bodies.M.rows, nc = n / 3, nb = (size_t)blocks.M.as.bsr.rowptr[nc];
-    size_t arrays = nb * (9 * sizeof(double) + sizeof(int)) + (nc + 1) * sizeof(int) +
-                    (n + nc) * sizeof(double);
-    ck_assert_uint_ge(nc, 1000);
-    double *z = calloc(n, sizeof *z), *w[2] = {calloc(n, sizeof *z), calloc(n, sizeof *z)};
-    ck_assert_int_eq(
-        perp_solver_create(&solver, perp_solver_find("gs"), &settings, &counting, NULL),
-        PERP_SOLVED);
-    ck_assert_int_eq(perp_solver_setup(solver, &blocks), PERP_SOLVED);
-    ck_assert_int_eq(perp_solver_solve(solver, z, w[0], &info[0]), PERP_SOLVED);
-    perp_solver_destroy(solver);
-    size_t most = (size_t)(share[_i] * (double)arrays);
-    ck_assert_msg(info[0].bytes <= most && c.peak <= most, "%s: %zu held, %zu at most, beside %zu",
-                  acceleration[_i], info[0].bytes, c.peak, arrays);
-    info[1] = solve(&bodies, &settings, z, w[1]);
-    ck_assert_int_eq(info[1].status, PERP_SOLVED);
-    ck_assert_int_le(abs(info[0].iterations - info[1].iterations), 2);
-    ck_assert_double_le(distance(w[0], w[1], (int)n), 1e-3 * largest(bodies.q, (int)n));
-    free(z);
-    free(w[0]);
-    free(w[1]);
-    perp_arena_free(&arena);
-    perp_problem_file_destroy(file);
-}
-END_TEST
-
-/* From the global form, with H read in place and what the default takes there: the handle, its
- * temporary memory included, is smaller than the arrays M, H, f, w, q, mu. */
-START_TEST(a_global_packing_in_twice_its_arrays)
-{
-    static const char *const solvers[] = {"gs", "auto"};
-    perp_problem_file *file;
-    perp_problem problem;
-    counter c = {0, 0};
-    perp_allocator counting = {count_allocate, count_release, &c};
-    perp_settings settings = settings_of(1e-3, 0);
-    perp_solver *solver;
-    perp_info info = {.size = sizeof info};
-    set(&settings, "storage", "in-place");
-    set(&settings, "acceleration", "nncg");
-    generated_make(&file, &problem, "spheres", 5000);
-    size_t n = (size_t)problem.M.rows, dofs = (size_t)problem.M.as.delassus.dofs;
-    size_t stored = (size_t)problem.M.as.delassus.colptr[n] + dofs;
-    size_t arrays = stored * (sizeof(double) + sizeof(int)) + (n + dofs) * sizeof(int) +
-                    (2 * n + dofs + n / 3) * sizeof(double);
-    double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w);
-    ck_assert_int_eq(
-        perp_solver_create(&solver, perp_solver_find(solvers[_i]), &settings, &counting, NULL),
-        PERP_SOLVED);
-    ck_assert_int_eq(perp_solver_setup(solver, &problem), PERP_SOLVED);
-    ck_assert_int_eq(perp_solver_solve(solver, z, w, &info), PERP_SOLVED);
-    ck_assert_msg(c.peak <= arrays && info.bytes <= c.peak && info.bytes >= c.now / 10 * 9,
-                  "%zu held, %zu at most, beside %zu", info.bytes, c.peak, arrays);
-    perp_solver_destroy(solver);
-    free(z);
-    free(w);
-    perp_problem_file_destroy(file);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("gs");
@@ -678,8 +566,7 @@ int main(void)
     tcase_add_test(kernels, planar_bodies);
     tcase_add_test(kernels, long_rows);
     tcase_add_test(kernels, rows_of_blocks_that_hold_several);
-    tcase_add_loop_test(kernels, update_is_setup_anew, 0, MASS_KINDS);
-    tcase_add_loop_test(kernels, a_global_packing_in_twice_its_arrays, 0, 2);
+    tcase_add_loop_test(kernels, update_is_another_setup, 0, MASS_KINDS);
     tcase_add_loop_test(kernels, update_with_another_kind_of_mass, 0, 2);
     suite_add_tcase(suite, kernels);
     TCase *iteration = tcase_create("iteration");
@@ -689,7 +576,6 @@ int main(void)
     tcase_add_test(iteration, limits_are_exact);
     tcase_add_test(iteration, blocks_without_a_solution_stay);
     tcase_add_test(iteration, an_impossible_contact_stays);
-    tcase_add_loop_test(iteration, a_packing_in_little_memory, 0, 3);
     suite_add_tcase(suite, iteration);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
