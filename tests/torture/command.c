@@ -29,8 +29,7 @@ static const char *shim(void)
 {
     static char path[4096];
     const char *build = getenv("PERP_BUILD");
-    snprintf(path, sizeof path, "%s/tests/torture/.libs/failing_writes.so",
-             build != NULL ? build : ".");
+    snprintf(path, sizeof path, "%s/tests/torture/failing_writes.so", build != NULL ? build : ".");
     return path;
 }
 
