@@ -10,6 +10,7 @@
 
 enum { LANES = PERP_SMALL_LU_LANES, CHUNKS = PERP_SMALL_LU_COLUMNS / LANES };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias));
+typedef int64_t bits __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias));
 
 /* An entry on the diagonal stays a pivot down to this part of the largest one below it in its
  * block; factors of other blocks of motions are below its inverse. */
@@ -115,20 +116,17 @@ static double *row_at(double *A, const perp_small_lu_plan *p, int i)
     return A + (size_t)i * (size_t)p->columns;
 }
 
-/* Rows of motions to a largest entry of 1. */
-static int scale_motions(double *A, perp_small_lu_plan *p, int b)
+/* Rows of motions to sizes of entries whose sum is 1. */
+PERP_CLONES static int scale_motions(double *A, perp_small_lu_plan *p, int b)
 {
     int chunk[CHUNKS], chunks = list_chunks(chunk, p, p->reach[b]);
     for (int i = p->row[b]; i < p->row[b + 1]; i++) {
-        double *own = row_at(A, p, i), most = 0.0, sum = 0.0;
+        double *own = row_at(A, p, i);
+        lanes sum = {0.0};
         for (int c = 0; c < chunks; c++)
-            for (int l = 0; l < LANES; l++) {
-                double size = fabs(own[chunk[c] + l]);
-                most = size > most ? size : most;
-                sum += size;
-            }
-        double scale = 1.0 / most;
-        if (!(sum <= DBL_MAX) || !(scale <= DBL_MAX))
+            sum += (lanes)(*(const bits *)(own + chunk[c]) & INT64_MAX);
+        double all = (sum[0] + sum[1]) + (sum[2] + sum[3]), scale = 1.0 / all;
+        if (!(all <= DBL_MAX) || !(scale <= DBL_MAX))
             return 0;
         for (int c = 0; c < chunks; c++)
             *(lanes *)(own + chunk[c]) *= scale;
@@ -138,39 +136,48 @@ static int scale_motions(double *A, perp_small_lu_plan *p, int b)
     return 1;
 }
 
+/* Of rows of motions, one over the entry on the diagonal. */
+static void invert_diagonals(double *inverse, double *A, const perp_small_lu_plan *p, int b)
+{
+    for (int i = p->row[b]; i < p->row[b + 1]; i++)
+        inverse[i] = 1.0 / fabs(row_at(A, p, i)[p->column[b] + i - p->row[b]]);
+}
+
 /* What motions before it add to the entry on the diagonal of a row of block b, one after the other.
  */
-static double estimate(double *A, const perp_small_lu_plan *p, int b, int i)
+static double estimate(double *A, const perp_small_lu_plan *p, int b, int i, const double *inverse)
 {
-    int at = p->column[b] + i - p->row[b];
+    size_t columns = (size_t)p->columns, at = (size_t)(p->column[b] + i - p->row[b]);
     const double *own = row_at(A, p, i);
     double size = fabs(own[at]);
     for (uint64_t left = p->reach[b] & between(0, b); left; left &= left - 1) {
-        int a = __builtin_ctzll(left);
-        for (int k = p->row[a]; p->kind[a] == PERP_SMALL_LU_MOTION && k < p->row[a + 1]; k++) {
-            int column = p->column[a] + k - p->row[a];
-            const double *other = row_at(A, p, k);
-            double term = fabs(own[column] * other[at]);
-            size += term > 0.0 ? term / fabs(other[column]) : 0.0;
+        int a = __builtin_ctzll(left), first = p->row[a];
+        const double *from = own + p->column[a], *down = row_at(A, p, first) + at;
+        for (int k = 0; p->kind[a] == PERP_SMALL_LU_MOTION && k < p->row[a + 1] - first; k++) {
+            double term = fabs(from[k] * down[(size_t)k * columns]);
+            size += term > 0.0 ? term * inverse[first + k] : 0.0;
         }
     }
     return size;
 }
 
-/* Rows and columns of multipliers to a diagonal of about 1. */
-static int scale_multipliers(double *A, perp_small_lu_plan *p, int b)
+/* Rows and columns of multipliers to a diagonal of about 1; inverse: of the diagonals of motions.
+ */
+static int scale_multipliers(double *A, perp_small_lu_plan *p, int b, const double *inverse)
 {
+    int chunk[CHUNKS], chunks = list_chunks(chunk, p, p->reach[b]);
+    size_t columns = (size_t)p->columns;
     for (int i = p->row[b]; i < p->row[b + 1]; i++) {
-        double *own = row_at(A, p, i), scale = 1.0 / sqrt(estimate(A, p, b, i));
-        int at = p->column[b] + i - p->row[b];
+        double *own = row_at(A, p, i), scale = 1.0 / sqrt(estimate(A, p, b, i, inverse));
         if (!(scale > 0.0 && scale <= DBL_MAX))
             return 0;
+        for (int c = 0; c < chunks; c++)
+            *(lanes *)(own + chunk[c]) *= scale;
         for (uint64_t left = p->reach[b]; left; left &= left - 1) {
             int a = __builtin_ctzll(left);
-            for (int k = p->row[a]; k < p->row[a + 1]; k++) {
-                own[p->column[a] + k - p->row[a]] *= scale;
-                row_at(A, p, k)[at] *= scale;
-            }
+            double *down = row_at(A, p, p->row[a]) + p->column[b] + i - p->row[b];
+            for (int k = p->row[a]; k < p->row[a + 1]; k++, down += columns)
+                *down *= scale;
         }
         p->scale[i] = p->column_scale[i] = scale;
     }
@@ -179,11 +186,16 @@ static int scale_multipliers(double *A, perp_small_lu_plan *p, int b)
 
 static perp_small_lu_answer scale_all(double *A, perp_small_lu_plan *p)
 {
-    for (int b = 0; b < p->taken; b++)
-        if (p->kind[b] == PERP_SMALL_LU_MOTION && !scale_motions(A, p, b))
+    double inverse[PERP_SMALL_LU_WIDEST];
+    for (int b = 0; b < p->taken; b++) {
+        if (p->kind[b] != PERP_SMALL_LU_MOTION)
+            continue;
+        if (!scale_motions(A, p, b))
             return PERP_SMALL_LU_SINGULAR;
+        invert_diagonals(inverse, A, p, b);
+    }
     for (int b = 0; b < p->taken; b++)
-        if (p->kind[b] == PERP_SMALL_LU_MULTIPLIER && !scale_multipliers(A, p, b))
+        if (p->kind[b] == PERP_SMALL_LU_MULTIPLIER && !scale_multipliers(A, p, b, inverse))
             return PERP_SMALL_LU_DEPENDENT;
     return PERP_SMALL_LU_FINE;
 }
@@ -219,14 +231,21 @@ static int choose(const double *A, size_t columns, int k, int end, int c)
     return fabs(A[(size_t)k * columns + (size_t)c]) >= threshold * largest ? k : best;
 }
 
-/* LU of block b by itself, with what its rows have elsewhere. */
-PERP_CLONES static int factor_block(double *A, perp_small_lu_plan *p, int b)
+/* own = own - factor from, with `first` in place of what it has in the first chunk. */
+static inline void take_row(double *own, const double *from, double factor, const lanes *first,
+                            const int *chunk, int chunks)
+{
+    *(lanes *)(own + chunk[0]) -= factor * *first;
+    for (int c = 1; c < chunks; c++)
+        *(lanes *)(own + chunk[c]) -= factor * *(const lanes *)(from + chunk[c]);
+}
+
+/* LU of block b by itself, with what its rows have elsewhere; inverse: of its pivots. */
+PERP_CLONES static int factor_block(double *A, perp_small_lu_plan *p, int b, double *inverse)
 {
     size_t columns = (size_t)p->columns;
-    int chunk[CHUNKS], chunks = list_chunks(chunk, p, p->reach[b]), behind = 0;
+    int chunk[CHUNKS], chunks = list_chunks(chunk, p, p->reach[b]), now = 0;
     double least = p->kind[b] == PERP_SMALL_LU_MULTIPLIER ? dependent : 0.0;
-    while (behind < chunks && chunk[behind] < p->column[b + 1])
-        behind++;
     for (int k = p->row[b]; k < p->row[b + 1]; k++) {
         int column = p->column[b] + k - p->row[b];
         int best = choose(A, columns, k, p->row[b + 1], column);
@@ -237,22 +256,29 @@ PERP_CLONES static int factor_block(double *A, perp_small_lu_plan *p, int b)
         const double *own = A + (size_t)k * columns;
         if (!(fabs(own[column]) > least))
             return 0;
-        for (int i = k + 1; i < p->row[b + 1]; i++) {
-            double *other = A + (size_t)i * columns, factor = other[column] / own[column];
+        double over = inverse[k - p->row[b]] = 1.0 / own[column];
+        /* Of the chunk of the pivot what is behind it. */
+        while (chunk[now] + LANES <= column)
+            now++;
+        lanes first;
+        for (int l = 0; l < LANES; l++)
+            first[l] = chunk[now] + l > column ? own[chunk[now] + l] : 0.0;
+        double *other = A + (size_t)(k + 1) * columns;
+        for (int i = k + 1; i < p->row[b + 1]; i++, other += columns) {
+            double factor = other[column] * over;
             other[column] = factor;
-            for (int j = column + 1; j < p->column[b + 1]; j++)
-                other[j] -= factor * own[j];
-            for (int c = behind; c < chunks; c++)
-                *(lanes *)(other + chunk[c]) -= factor * *(const lanes *)(own + chunk[c]);
+            take_row(other, own, factor, &first, chunk + now, chunks - now);
         }
     }
     return 1;
 }
 
-/* Takes a block that is factored off row `other`; own: its first row, inverse: of its pivots.  The
- * factors by which it is taken off stand where the row had entries in its columns. */
-PERP_CLONES static void take_off(double *other, const double *own, const double *inverse, int rows,
-                                 int column, size_t columns, const int *chunk, int chunks)
+/* Takes a block that is factored, `own` its first row, off the row `other`.  The factors by which
+ * it is taken off stand where the row had entries in its columns. */
+static inline __attribute__((always_inline)) void take_off_row(double *other, const double *own,
+                                                               const double *inverse, int rows,
+                                                               int column, size_t columns,
+                                                               const int *chunk, int chunks)
 {
     double l[PERP_SMALL_LU_WIDEST];
     for (int k = 0; k < rows; k++) {
@@ -271,24 +297,52 @@ PERP_CLONES static void take_off(double *other, const double *own, const double 
     }
 }
 
+/* The same of `count` rows one behind the other.  The compiler knows how many rows the blocks of
+ * bodies and of their joints have. */
+PERP_CLONES static void take_off(double *other, int count, const double *own, const double *inverse,
+                                 int rows, int column, size_t columns, const int *chunk, int chunks)
+{
+    for (int i = 0; i < count; i++, other += columns)
+        switch (rows) {
+        case 3:
+            take_off_row(other, own, inverse, 3, column, columns, chunk, chunks);
+            break;
+        case 5:
+            take_off_row(other, own, inverse, 5, column, columns, chunk, chunks);
+            break;
+        case 6:
+            take_off_row(other, own, inverse, 6, column, columns, chunk, chunks);
+            break;
+        default:
+            take_off_row(other, own, inverse, rows, column, columns, chunk, chunks);
+        }
+}
+
+/* All factors of these rows are small enough. */
+static int are_moderate(const double *other, int count, int rows, size_t columns)
+{
+    for (int i = 0; i < count; i++, other += columns)
+        for (int k = 0; k < rows; k++)
+            if (!(threshold * fabs(other[k]) <= 1.0))
+                return 0;
+    return 1;
+}
+
 /* Takes block b off all rows behind it; 0: by a factor that is too large. */
-static int take_off_all(double *A, perp_small_lu_plan *p, int b)
+static int take_off_all(double *A, perp_small_lu_plan *p, int b, const double *inverse)
 {
     int chunk[CHUNKS], rows = p->row[b + 1] - p->row[b], column = p->column[b];
     uint64_t behind = p->reach[b] & between(b + 1, p->blocks);
     int chunks = list_chunks(chunk, p, behind), motions = p->kind[b] == PERP_SMALL_LU_MOTION;
-    double *own = row_at(A, p, p->row[b]), inverse[PERP_SMALL_LU_WIDEST];
-    for (int k = 0; k < rows; k++)
-        inverse[k] = 1.0 / own[k * p->columns + column + k];
+    size_t columns = (size_t)p->columns;
+    const double *own = row_at(A, p, p->row[b]);
     for (uint64_t left = behind; left; left &= left - 1) {
-        int a = __builtin_ctzll(left);
-        for (int i = p->row[a]; i < p->row[a + 1]; i++) {
-            double *other = row_at(A, p, i);
-            take_off(other, own, inverse, rows, column, (size_t)p->columns, chunk, chunks);
-            for (int k = 0; motions && p->kind[a] == PERP_SMALL_LU_MOTION && k < rows; k++)
-                if (!(threshold * fabs(other[column + k]) <= 1.0))
-                    return 0;
-        }
+        int a = __builtin_ctzll(left), count = p->row[a + 1] - p->row[a];
+        double *other = row_at(A, p, p->row[a]);
+        take_off(other, count, own, inverse, rows, column, columns, chunk, chunks);
+        if (motions && p->kind[a] == PERP_SMALL_LU_MOTION &&
+            !are_moderate(other + column, count, rows, columns))
+            return 0;
     }
     return 1;
 }
@@ -307,12 +361,13 @@ perp_small_lu_answer perp_small_lu_eliminate(double *A, perp_small_lu_plan *p)
     if (answer != PERP_SMALL_LU_FINE)
         return answer;
     memcpy(p->source, p->unknown, sizeof(int) * (size_t)p->unknowns);
+    double inverse[PERP_SMALL_LU_WIDEST];
     for (int b = 0; b < p->taken; b++) {
-        if (!factor_block(A, p, b))
+        if (!factor_block(A, p, b, inverse))
             return p->kind[b] == PERP_SMALL_LU_MULTIPLIER ? PERP_SMALL_LU_DEPENDENT
                    : motion_blocks(p) > 1                 ? PERP_SMALL_LU_UNSTABLE
                                                           : PERP_SMALL_LU_SINGULAR;
-        if (!take_off_all(A, p, b))
+        if (!take_off_all(A, p, b, inverse))
             return PERP_SMALL_LU_UNSTABLE;
     }
     return PERP_SMALL_LU_FINE;
@@ -336,19 +391,14 @@ void perp_small_lu_memory(const perp_small_lu_plan *p, int *integers, int *numbe
     }
 }
 
-static double *pack_row(double *to, const double *own, const perp_small_lu_block *b)
+PERP_CLONES static double *pack_row(double *to, const double *own, const perp_small_lu_block *b)
 {
-    for (int c = 0; c < b->before + b->behind; c++, to += LANES) {
-        if (c == b->before) {
-            memcpy(to, own + b->column, sizeof(double) * (size_t)b->columns);
-            to += b->columns;
-        }
-        memcpy(to, own + b->chunk[c], sizeof(double) * LANES);
-    }
-    if (b->behind == 0) {
-        memcpy(to, own + b->column, sizeof(double) * (size_t)b->columns);
-        to += b->columns;
-    }
+    for (int c = 0; c < b->before; c++, to += LANES)
+        *(lanes *)to = *(const lanes *)(own + b->chunk[c]);
+    for (int j = 0; j < b->columns; j += LANES, to += LANES)
+        *(lanes *)to = *(const lanes *)(own + b->column + j);
+    for (int c = b->before; c < b->before + b->behind; c++, to += LANES)
+        *(lanes *)to = *(const lanes *)(own + b->chunk[c]);
     return to;
 }
 

@@ -24,20 +24,21 @@ PERP_CLONES void perp_tape_stage_sum(double *restrict y, const double *restrict 
             y[j] += c[k] * x[j];
 }
 
-void perp_tape_stage_lay_out(double *to, const perp_tape *tape, const perp_tape_solve_stage *solve)
+void perp_tape_stage_lay_out(double *to, const int *place, int count, const perp_tape *tape,
+                             const perp_tape_solve_stage *solve)
 {
     const perp_tape_stage_system *s = tape->stage_system;
     size_t n = (size_t)s->rest, first = 0;
-    memset(to, 0, sizeof(double) * n * (size_t)tape->dofs);
+    memset(to, 0, sizeof(double) * n * (size_t)count);
     for (const perp_tape_part *p = solve->parts; p; p = p->next) {
         if (p->rows == 0 || perp_tape_stage_eliminates(s, p))
             continue;
         for (int k = 0, at = 0; k < p->nsystems; k++) {
             const perp_tape_system *own = &tape->systems[p->system[k]];
-            for (int v = 0; v < own->nv; v++, at++)
+            double *of_dof = to + (size_t)(place ? place[own->at] : own->at) * n + first;
+            for (int v = 0; v < own->nv; v++, at++, of_dof += n)
                 for (size_t i = 0; i < (size_t)p->rows; i++)
-                    to[(size_t)(own->at + v) * n + first + i] =
-                        p->N[i + (size_t)at * (size_t)p->rows];
+                    of_dof[i] = p->N[i + (size_t)at * (size_t)p->rows];
         }
         first += (size_t)p->rows;
     }
@@ -82,7 +83,7 @@ int perp_tape_stage_matrix(perp_tape *tape, const perp_tape_solve_stage *solve)
     double *from = perp_tape_work(tape, 2 * n * dofs), *to = from ? from + n * dofs : NULL;
     if (!from)
         return 0;
-    perp_tape_stage_lay_out(from, tape, solve);
+    perp_tape_stage_lay_out(from, NULL, tape->dofs, tape, solve);
     solve_row_by_row(to, from, s);
     perp_tape_stage_columns(tape, solve, to);
     return 1;

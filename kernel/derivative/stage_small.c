@@ -21,25 +21,31 @@
 typedef struct small {
     perp_small_lu_plan plan;
     int inverse, dofs, dof[PERP_SMALL_LU_MOST]; /* K^-1 of these */
+    int place[PERP_SMALL_LU_MOST];              /* of a dof among them */
     double diagonal[PERP_SMALL_LU_MOST];        /* of W */
 } small;
+
+/* Entry (row, column) of two unknowns.  Those of a system, and the rows of a part, stand one behind
+ * the other in the order that they have there. */
+static double *place_of(double *A, const perp_small_lu_plan *plan, int row, int column)
+{
+    return A + (size_t)plan->row_of[row] * (size_t)plan->columns + plan->column_of[column];
+}
 
 /* Adds K of a part to W. */
 static void add_part(double *A, const perp_small_lu_plan *plan, const perp_tape *tape,
                      const perp_tape_part *p)
 {
-    size_t columns = (size_t)plan->columns, at = 0;
+    const double *K = p->K;
     for (int k = 0; k < p->nsystems; k++) {
         const perp_tape_system *column = &tape->systems[p->system[k]];
-        for (int j = column->at; j < column->at + column->nv; j++) {
-            const double *K = p->K + at++ * (size_t)p->nv;
-            double *to = A + plan->column_of[j];
+        for (int j = 0; j < column->nv; j++)
             for (int m = 0; m < p->nsystems; m++) {
                 const perp_tape_system *row = &tape->systems[p->system[m]];
-                for (int i = row->at; i < row->at + row->nv; i++)
-                    to[(size_t)plan->row_of[i] * columns] += *K++;
+                double *down = place_of(A, plan, row->at, column->at) + j;
+                for (int i = 0; i < row->nv; i++, down += plan->columns)
+                    *down += *K++;
             }
-        }
     }
 }
 
@@ -47,21 +53,21 @@ static void add_part(double *A, const perp_small_lu_plan *plan, const perp_tape 
 static void add_rows(double *A, const perp_small_lu_plan *plan, const perp_tape *tape,
                      const perp_tape_part *p, int to)
 {
-    size_t columns = (size_t)plan->columns, rows = (size_t)p->rows, at = 0;
-    const int *place = plan->column_of + to, *row_of = plan->row_of + to;
+    const double *N = p->N, *G = p->G;
     for (int k = 0; k < p->nsystems; k++) {
         const perp_tape_system *own = &tape->systems[p->system[k]];
-        for (int v = own->at; v < own->at + own->nv; v++, at++) {
-            double *down = A + plan->column_of[v];
-            double *across = A + (size_t)plan->row_of[v] * columns;
-            for (size_t i = 0; i < rows; i++) {
-                down[(size_t)row_of[i] * columns] += p->N[i + at * rows];
-                across[place[i]] -= p->G[i + at * rows];
+        double *left = place_of(A, plan, to, own->at), *across = place_of(A, plan, own->at, to);
+        for (int v = 0; v < own->nv; v++, across += plan->columns) {
+            double *down = left + v;
+            for (int i = 0; i < p->rows; i++, down += plan->columns) {
+                *down += *N++;
+                across[i] -= *G++;
             }
         }
     }
-    for (size_t i = 0; i < rows && p->diagonal; i++)
-        A[(size_t)row_of[i] * columns + (size_t)place[i]] = p->diagonal[i];
+    double *diagonal = place_of(A, plan, to, to);
+    for (int i = 0; i < p->rows && p->diagonal; i++)
+        diagonal[i * (plan->columns + 1)] = p->diagonal[i];
 }
 
 /* Systems, and the rows of a part from `to` on, are in one block each. */
@@ -172,8 +178,10 @@ static void find_touched(small *m, const perp_tape *tape, const perp_tape_solve_
             touched |= (uint64_t)!perp_tape_stage_eliminates(tape->stage_system, p) << p->system[k];
     m->dofs = 0;
     for (int k = 0; k < tape->nsystems; k++)
-        for (int v = 0; touched >> k & 1 && v < tape->systems[k].nv; v++)
+        for (int v = 0; touched >> k & 1 && v < tape->systems[k].nv; v++) {
+            m->place[tape->systems[k].at + v] = m->dofs;
             m->dof[m->dofs++] = tape->systems[k].at + v;
+        }
     m->inverse = tape->stage_system->has_matrix && m->dofs < tape->stage_system->rest;
 }
 
@@ -250,9 +258,7 @@ static void multiply_matrix(perp_tape *tape, const perp_tape_solve_stage *solve,
     const perp_tape_stage_system *s = tape->stage_system;
     size_t n = (size_t)s->rest, first = (size_t)plan->unknowns;
     double *to = work + n * (size_t)s->dofs, x[PERP_SMALL_LU_MOST];
-    perp_tape_stage_lay_out(work, tape, solve);
-    for (int i = 0; i < m->dofs; i++)
-        memmove(work + (size_t)i * n, work + (size_t)m->dof[i] * n, sizeof(double) * n);
+    perp_tape_stage_lay_out(work, m->place, m->dofs, tape, solve);
     for (int j = 0; j < m->dofs; j++) {
         const double *column = A + plan->column_of[first + (size_t)j];
         for (int i = 0; i < m->dofs; i++)

@@ -56,9 +56,11 @@ void perp_tape_stage_solve_transposed(perp_tape_stage_system *s, double *x);
 int perp_tape_stage_eliminates(const perp_tape_stage_system *s, const perp_tape_part *p);
 /* Factors of few dofs, and the matrix of the rest (stage_small.c). */
 perp_status perp_tape_stage_factor_small(perp_tape *tape, const perp_tape_solve_stage *solve);
-/* N' of the rest dof by dof, dofs rows of as many numbers; from W^-T N' laid out so, N W^-1 G' + D
- * into m_x, rest x rest.  Both with W alone; 0: memory is out. */
-void perp_tape_stage_lay_out(double *to, const perp_tape *tape, const perp_tape_solve_stage *solve);
+/* N' of the rest dof by dof, rest numbers each; place: of the dofs of each system that it touches,
+ * among `count`, or NULL: as they are.  From W^-T N' so, of all dofs, N W^-1 G' + D into m_x, rest
+ * x rest.  Both with W alone; 0: memory is out. */
+void perp_tape_stage_lay_out(double *to, const int *place, int count, const perp_tape *tape,
+                             const perp_tape_solve_stage *solve);
 void perp_tape_stage_columns(perp_tape *tape, const perp_tape_solve_stage *solve, const double *to);
 /* y = sum over k of c[k] x[k], x[k] of n numbers one behind the other; more: added to y. */
 void perp_tape_stage_sum(double *restrict y, const double *restrict x, const double *restrict c,
