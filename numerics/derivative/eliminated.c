@@ -131,12 +131,12 @@ PERP_CLONES static void combine(double *own, const double *c, int rows, double p
     }
 }
 
-/* W' W, row by row up to the diagonal and some more. */
+/* W' W, row by row from the diagonal on and some before it. */
 PERP_CLONES static void make_products(double *F, const double *W, size_t n, size_t count,
                                       size_t wide)
 {
     for (size_t k = 0; k < count; k++)
-        for (size_t c = 0; c <= k; c += WIDTH) {
+        for (size_t c = k / WIDTH * WIDTH; c < wide; c += WIDTH) {
             lanes a = {0.0}, b = {0.0};
             const double *row = W;
             for (size_t i = 0; i < n; i++, row += wide) {
@@ -148,15 +148,20 @@ PERP_CLONES static void make_products(double *F, const double *W, size_t n, size
         }
 }
 
-/* W' W = F F'. */
-static void factor_products(double *F, const double *W, size_t n, size_t count, size_t wide)
+/* W' W = F' F with F upper triangular. */
+PERP_CLONES static void factor_products(double *F, const double *W, size_t n, size_t count,
+                                        size_t wide)
 {
     make_products(F, W, n, count, wide);
-    for (size_t a = 0; a < count; a++)
-        for (size_t b = 0; b <= a; b++) {
-            double sum = F[a * wide + b] - perp_dot(F + a * wide, F + b * wide, (int)b);
-            F[a * wide + b] = a == b ? sqrt(sum) : sum / F[b * wide + b];
-        }
+    for (size_t k = 0; k < count; k++) {
+        double *own = F + k * wide, over = 1.0 / sqrt(own[k]);
+        memset(own, 0, k * sizeof(double));
+        for (size_t c = k / HALF * HALF; c < wide; c += HALF)
+            *(lanes *)(own + c) *= over;
+        for (size_t a = k + 1; a < count; a++)
+            for (size_t c = a / HALF * HALF; c < wide; c += HALF)
+                *(lanes *)(F + a * wide + c) -= own[a] * *(const lanes *)(own + c);
+    }
 }
 
 static perp_status find_nulls(perp_eliminated *e, perp_arena *arena)
@@ -230,13 +235,46 @@ static void upper(const perp_eliminated *e, double *x, int transposed)
     }
 }
 
-/* along += W' x, and x -= W along. */
+/* along += W' x. */
 PERP_CLONES static void look_along(double *restrict along, const double *restrict W,
                                    const double *restrict x, size_t n, size_t wide)
 {
     for (size_t i = 0; i < n; i++, W += wide)
         for (size_t k = 0; k < wide; k++)
             along[k] += W[k] * x[i];
+}
+
+/* x -= W along. */
+PERP_CLONES static void take_off_along(double *x, const double *W, const double *along, size_t n,
+                                       size_t wide)
+{
+    for (size_t i = 0; i < n; i++, W += wide) {
+        lanes sum = {0.0};
+        for (size_t k = 0; k < wide; k += HALF)
+            sum += *(const lanes *)(W + k) * *(const lanes *)(along + k);
+        x[i] -= (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+}
+
+/* along = (F' F)^-1 along. */
+PERP_CLONES static void solve_products(double *along, const double *F, size_t count, size_t wide)
+{
+    for (size_t a = 0; a < count; a++) {
+        const double *own = F + a * wide;
+        double now = along[a] / own[a];
+        for (size_t c = a / HALF * HALF; c < wide; c += HALF)
+            *(lanes *)(along + c) -= now * *(const lanes *)(own + c);
+        along[a] = now;
+    }
+    for (size_t a = count; a-- > 0;) {
+        const double *own = F + a * wide;
+        double now = along[a];
+        lanes sum = {0.0};
+        along[a] = 0.0;
+        for (size_t c = a / HALF * HALF; c < wide; c += HALF)
+            sum += *(const lanes *)(own + c) * *(const lanes *)(along + c);
+        along[a] = (now - ((sum[0] + sum[1]) + (sum[2] + sum[3]))) / own[a];
+    }
 }
 
 static void take_along(const perp_eliminated *e, double *x, const double *W, const double *F)
@@ -247,18 +285,8 @@ static void take_along(const perp_eliminated *e, double *x, const double *W, con
         return;
     memset(along, 0, wide * sizeof(double));
     look_along(along, W, x, n, wide);
-    for (size_t a = 0; a < count; a++) {
-        for (size_t k = 0; k < a; k++)
-            along[a] -= F[a * wide + k] * along[k];
-        along[a] /= F[a * wide + a];
-    }
-    for (size_t a = count; a-- > 0;) {
-        along[a] /= F[a * wide + a];
-        for (size_t k = 0; k < a; k++)
-            along[k] -= F[a * wide + k] * along[a];
-    }
-    for (size_t i = 0; i < n; i++)
-        x[i] -= perp_dot(W + i * wide, along, (int)wide);
+    solve_products(along, F, count, wide);
+    take_off_along(x, W, along, n, wide);
 }
 
 void perp_eliminated_solve(const perp_eliminated *e, double *x, int transposed)
@@ -320,8 +348,9 @@ double perp_eliminated_bound(const perp_eliminated *e)
 
 void perp_eliminated_nulls(const perp_eliminated *e, double *rows, size_t stride)
 {
-    memset(rows, 0, (size_t)e->n * stride * sizeof(double));
-    for (int i = 0; i < e->n; i++)
-        memcpy(rows + (size_t)e->order[i] * stride, e->right + (size_t)i * e->wide,
-               e->wide * sizeof(double));
+    for (int i = 0; i < e->n; i++) {
+        double *to = rows + (size_t)e->order[i] * stride;
+        memcpy(to, e->right + (size_t)i * e->wide, e->wide * sizeof(double));
+        memset(to + e->wide, 0, (stride - e->wide) * sizeof(double));
+    }
 }

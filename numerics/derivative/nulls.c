@@ -18,59 +18,72 @@ typedef struct directions {
     size_t n, count, stride;
 } directions;
 
-static double norm_of(const directions *d, size_t k)
+/* Products of column k with those of its WIDTH and after it. */
+PERP_CLONES static void look_along(double *along, const double *x, size_t n, size_t k,
+                                   size_t stride)
 {
-    double sum = 0.0;
-    for (size_t i = 0; i < d->n; i++)
-        sum += d->x[i * d->stride + k] * d->x[i * d->stride + k];
-    return sqrt(sum);
-}
-
-static void scale(const directions *d, size_t k, double by)
-{
-    for (size_t i = 0; i < d->n; i++)
-        d->x[i * d->stride + k] *= by;
-}
-
-/* Takes column k of `rows` off those after it, WIDTH of them together. */
-PERP_CLONES static void take_off(double *rows, size_t n, size_t k, size_t stride)
-{
-    for (size_t c = (k + 1) / WIDTH * WIDTH; c < stride; c += WIDTH) {
-        lanes along = {0.0};
+    for (size_t c = k / WIDTH * WIDTH; c < stride; c += WIDTH) {
+        lanes sum = {0.0};
         for (size_t i = 0; i < n; i++)
-            along += rows[i * stride + k] * *(const lanes *)(rows + i * stride + c);
-        for (size_t l = 0; c + l <= k; l++)
-            along[l] = 0.0;
-        for (size_t i = 0; i < n; i++)
-            *(lanes *)(rows + i * stride + c) -= rows[i * stride + k] * along;
+            sum += x[i * stride + k] * *(const lanes *)(x + i * stride + c);
+        *(lanes *)(along + c) = sum;
     }
 }
 
-/* Takes those before it off direction k once more. */
-static void clear(const directions *d, size_t k)
+/* Takes column k off those after it: along: its products with them over that with itself. */
+PERP_CLONES static void take_off(double *x, const double *along, size_t n, size_t k, size_t stride)
+{
+    for (size_t c = (k + 1) / WIDTH * WIDTH; c < stride; c += WIDTH) {
+        lanes part = *(const lanes *)(along + c);
+        for (size_t l = 0; l < WIDTH; l++)
+            part[l] = c + l > k ? part[l] : 0.0;
+        for (size_t i = 0; i < n; i++)
+            *(lanes *)(x + i * stride + c) -= x[i * stride + k] * part;
+    }
+}
+
+/* Takes those before it off direction k once more; size: of each, 0 of one that was dropped. */
+static void clear(const directions *d, size_t k, const double *size)
 {
     for (size_t j = 0; j < k; j++) {
         double sum = 0.0;
         for (size_t i = 0; i < d->n; i++)
             sum += d->x[i * d->stride + j] * d->x[i * d->stride + k];
+        sum = size[j] > 0.0 ? sum / (size[j] * size[j]) : 0.0;
         for (size_t i = 0; i < d->n; i++)
             d->x[i * d->stride + k] -= sum * d->x[i * d->stride + j];
     }
 }
 
-/* By Gram and Schmidt, twice where it is needed; one that depends on those before it becomes 0. */
-static void make_orthonormal(const directions *d, const double *before, int *kept)
+/* Sums of squares of all columns, then their sizes. */
+static void find_sizes(double *size, const directions *d)
+{
+    memset(size, 0, d->stride * sizeof(double));
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t k = 0; k < d->stride; k++)
+            size[k] += d->x[i * d->stride + k] * d->x[i * d->stride + k];
+    for (size_t k = 0; k < d->count; k++)
+        size[k] = sqrt(size[k]);
+}
+
+/* Orthogonal directions by Gram and Schmidt, twice where it is needed.  size: before, then after, 0
+ * of one that depends on those before it; along: stride. */
+static void make_orthogonal(const directions *d, double *size, double *along)
 {
     for (size_t k = 0; k < d->count; k++) {
-        double after = norm_of(d, k);
-        if (!(after > 0.5 * before[k])) { /* much was taken off, and what is left is inexact */
-            clear(d, k);
-            after = norm_of(d, k);
+        double before = size[k];
+        look_along(along, d->x, d->n, k, d->stride);
+        if (!(sqrt(along[k]) >
+              0.5 * before)) { /* much was taken off, and what is left is inexact */
+            clear(d, k, size);
+            look_along(along, d->x, d->n, k, d->stride);
         }
-        kept[k] = after > none * before[k];
-        scale(d, k, kept[k] ? 1.0 / after : 0.0);
-        if (kept[k])
-            take_off(d->x, d->n, k, d->stride);
+        size[k] = sqrt(along[k]) > none * before ? sqrt(along[k]) : 0.0;
+        double over = size[k] > 0.0 ? 1.0 / along[k] : 0.0;
+        for (size_t c = k + 1; c < d->stride; c++)
+            along[c] *= over;
+        if (size[k] > 0.0)
+            take_off(d->x, along, d->n, k, d->stride);
     }
 }
 
@@ -102,20 +115,20 @@ perp_status perp_nulls_build(perp_derivative *d)
         return PERP_SOLVED;
     directions e = {PERP_TAKE(&d->temporary, double, larger *stride), n, count, stride};
     double *null = PERP_TAKE(&d->temporary, double, (size_t)s->n *stride);
-    double *before = PERP_TAKE(&d->temporary, double, count);
-    int *kept = PERP_TAKE(&d->temporary, int, count);
+    double *size = PERP_TAKE(&d->temporary, double, 2 * stride);
     if (d->temporary.failed)
         return PERP_ERR_MEMORY;
     perp_square_nulls(s, null, stride, e.x);
     to_z(&e, &d->laws, null);
-    for (size_t k = 0; k < count; k++)
-        before[k] = norm_of(&e, k);
-    make_orthonormal(&e, before, kept);
+    find_sizes(size, &e);
+    make_orthogonal(&e, size, size + stride);
     for (size_t k = 0; k < count; k++) {
-        double *to = d->null + (size_t)d->nulls * n;
-        for (size_t i = 0; i < n && kept[k]; i++)
-            to[i] = e.x[i * stride + k];
-        d->nulls += kept[k];
+        double *to = d->null + (size_t)d->nulls * n, over = 1.0 / size[k];
+        if (size[k] == 0.0)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            to[i] = over * e.x[i * stride + k];
+        d->nulls++;
     }
     return PERP_SOLVED;
 }

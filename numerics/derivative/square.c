@@ -199,7 +199,16 @@ static perp_status factor_values(perp_square *s, const perp_csc *A, perp_arena *
 
 static void to_rows(double *rows, size_t stride, const perp_csc *A)
 {
-    memset(rows, 0, (size_t)A->cols * stride * sizeof(double));
+    size_t n = (size_t)A->cols;
+    if ((size_t)A->colptr[n] == n * n) { /* rows are sorted and none is there twice */
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j < n; j++)
+                rows[i * stride + j] = A->x[i + j * n];
+            memset(rows + i * stride + n, 0, (stride - n) * sizeof(double));
+        }
+        return;
+    }
+    memset(rows, 0, n * stride * sizeof(double));
     for (int j = 0; j < A->cols; j++) {
         const int *row = A->row + A->colptr[j];
         const double *x = A->x + A->colptr[j];
