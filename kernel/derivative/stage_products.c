@@ -98,17 +98,24 @@ static void time_stage(const bench *b, int c, const perp_tape_time_stage *t)
         number[t->earlier] += t->share * bar;
 }
 
+static double most_of(const double *x, size_t n)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < n; i++)
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
 /* What a row would be if its systems moved as much as the one that moves most. */
 static double size_of_row(const bench *b, int c, const perp_tape_row *row)
 {
     double sum = 0.0;
     for (int k = 0; k < PERP_REG_COUNT; k++) {
-        double most = 0.0, weight = 0.0;
+        double weight = 0.0;
         for (int j = 0; row->of[k] && j < row->nv; j++)
             weight += fabs(row->of[k][j]);
-        for (size_t i = 0; row->of[k] && i < b->dofs; i++)
-            most = fmax(most, fabs(reg(b, c, k)[i]));
-        sum += weight * most;
+        if (row->of[k])
+            sum += weight * most_of(reg(b, c, k), b->dofs);
     }
     return sum;
 }
@@ -265,14 +272,6 @@ static void drop_rounding(perp_tape_stage_system *s)
     }
 }
 
-static double most_of(const double *x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 static void add_moved(double *moved, const double *A, int rows, int nv, double most)
 {
     for (int j = 0; A && j < nv; j++)
@@ -292,12 +291,12 @@ static void sizes_of_moves(const bench *b, int c, const perp_tape_solve_stage *s
         double *moved = s->moved + p->first;
         for (const perp_tape_from *f = p->from; f; f = f->next) {
             perp_tape_gather(in, b->tape, p->system, p->nsystems, reg(b, c, f->reg));
-            add_moved(moved, f->beta, p->rows, p->nv, most_of(in, p->nv));
+            add_moved(moved, f->beta, p->rows, p->nv, most_of(in, (size_t)p->nv));
         }
         for (const perp_tape_by *t = p->by; t; t = t->next)
             add_moved(moved, t->beta, p->rows, 1, fabs(times(b, c)[t->time]));
         perp_tape_gather(in, b->tape, p->system, p->nsystems, s->part);
-        add_moved(moved, p->N, p->rows, p->nv, most_of(in, p->nv));
+        add_moved(moved, p->N, p->rows, p->nv, most_of(in, (size_t)p->nv));
     }
 }
 
