@@ -19,6 +19,13 @@ static void count_systems(const perp_scene *scene, int *bodies, int *fixed)
     }
 }
 
+static long contacts_of(const perp_run_report *report)
+{
+    const perp_collider *collider = perp_scene_collider(report->scene);
+
+    return collider != NULL ? perp_collider_contacts(collider) + report->elsewhere : 0;
+}
+
 static void describe(const perp_run_report *report)
 {
     const perp_scene *scene = report->scene;
@@ -32,8 +39,8 @@ static void describe(const perp_run_report *report)
     perp_row("systems", "%d, %d of them bodies; %d fixed shapes", perp_scene_systems(scene) - fixed,
              bodies, fixed);
     if (collider != NULL)
-        perp_row("contacts", "%d at the end, detected between %d shapes",
-                 perp_collider_contacts(collider), perp_collider_shapes(collider));
+        perp_row("contacts", "%ld at the end, detected between %d shapes", contacts_of(report),
+                 perp_collider_shapes(collider));
     perp_row("interactions", "%d", perp_scene_interactions(scene));
     int resting = perp_sim_info(perp_scene_sim(scene))->resting;
     if (resting > 0)
@@ -220,7 +227,6 @@ void perp_run_report_text(const perp_run_report *report)
 static void sizes_json(perp_json *json, const perp_run_report *report)
 {
     const perp_scene *scene = report->scene;
-    const perp_collider *collider = perp_scene_collider(scene);
     int bodies, fixed;
 
     count_systems(scene, &bodies, &fixed);
@@ -230,7 +236,7 @@ static void sizes_json(perp_json *json, const perp_run_report *report)
     perp_json_integer(json, "bodies", bodies);
     perp_json_integer(json, "fixed_shapes", fixed);
     perp_json_integer(json, "interactions", perp_scene_interactions(scene));
-    perp_json_integer(json, "contacts", collider != NULL ? perp_collider_contacts(collider) : 0);
+    perp_json_integer(json, "contacts", contacts_of(report));
     perp_json_integer(json, "resting", perp_sim_info(perp_scene_sim(scene))->resting);
 }
 

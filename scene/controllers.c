@@ -250,6 +250,14 @@ int perp_scene_controller_state(perp_scene *scene, double *state, int write)
     return count;
 }
 
+double *perp_scene_controller_memory(const perp_scene *scene, perp_interaction_id id)
+{
+    for (perp_scene_controller *c = scene->controllers; c != NULL; c = c->next)
+        if (c->id.index == id.index && c->id.generation == id.generation)
+            return &c->integral;
+    return NULL;
+}
+
 int perp_scene_set_timed_laws(perp_scene *scene, double t, double h)
 {
     for (perp_scene_timed_law *one = scene->timed_laws; one != NULL; one = one->next) {

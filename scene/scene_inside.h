@@ -303,6 +303,8 @@ void perp_scene_note_solver(perp_scene *scene, const perp_info *info);
 int perp_scene_read_controllers(perp_scene *scene, const perp_scene_node *root);
 int perp_scene_start_controllers(perp_scene *scene);
 int perp_scene_controller_state(perp_scene *scene, double *state, int write);
+/* That of the controller that acts by this interaction; NULL: none does. */
+double *perp_scene_controller_memory(const perp_scene *scene, perp_interaction_id id);
 /* Laws whose numbers are functions of time, for a step of h from t. */
 int perp_scene_set_timed_laws(perp_scene *scene, double t, double h);
 /* Springs between systems and contacts: what the scene does before each step. */

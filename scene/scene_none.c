@@ -171,6 +171,24 @@ perp_status perp_scene_check_divisible(const perp_scene *scene, perp_scene_error
     return PERP_ERR_ARGUMENT;
 }
 
+perp_status perp_scene_each_tie(const perp_scene *scene, perp_tie_fn fn, void *ctx)
+{
+    (void)scene, (void)fn, (void)ctx;
+    return PERP_ERR_ARGUMENT;
+}
+
+perp_status perp_scene_save_interaction(const perp_scene *scene, int k, void *buf, size_t *bytes)
+{
+    (void)scene, (void)k, (void)buf, (void)bytes;
+    return PERP_ERR_ARGUMENT;
+}
+
+perp_status perp_scene_load_interaction(perp_scene *scene, int k, const void *buf, size_t bytes)
+{
+    (void)scene, (void)k, (void)buf, (void)bytes;
+    return PERP_ERR_ARGUMENT;
+}
+
 perp_status perp_scene_save(perp_scene *scene, void *buf, size_t *bytes)
 {
     (void)scene, (void)buf, (void)bytes;

@@ -30,6 +30,7 @@ typedef struct request {
     int rows, in_parts;
     double skin;
     long every;
+    char undivided[1024]; /* why not, where it was to be in parts */
 } request;
 
 enum { KEY_SCHEME = 256, KEY_ROWS, KEY_IN_PARTS, KEY_SKIN, KEY_STATES };
@@ -130,8 +131,20 @@ static int choose_solver(perp_step_ranks *step, const char *name)
                                        "'perp-mpi run --help' lists those of several ranks");
 }
 
+/* Why a scene is not divided that was to be, on all ranks. */
+static void leave_undivided(request *wish, const perp_scene *scene)
+{
+    perp_scene_error error = {.size = sizeof error};
+    int not_divided = scene != NULL && perp_scene_check_divisible(scene, &error) != PERP_SOLVED;
+
+    if (perp_worst(not_divided) == 0)
+        return;
+    wish->in_parts = wish->changes.absent = 0;
+    snprintf(wish->undivided, sizeof wish->undivided, "%s", error.text);
+}
+
 /* The scene on all ranks; of those that fail the first complains. */
-static int open_scene(perp_scene **scene, const request *wish, int rank)
+static int open_scene(perp_scene **scene, request *wish, int rank)
 {
     perp_scene_error error = {.size = sizeof error};
     const char *word = wish->shared.word[0];
@@ -142,8 +155,13 @@ static int open_scene(perp_scene **scene, const request *wish, int rank)
         snprintf(error.text, sizeof error.text, "a file is needed that all ranks can read");
     else
         status = perp_scene_create_from_file(scene, word, &wish->changes, NULL, &error);
-    if (status == PERP_SOLVED && wish->in_parts)
-        status = perp_scene_check_divisible(*scene, &error);
+    if (wish->in_parts)
+        leave_undivided(wish, status == PERP_SOLVED ? *scene : NULL);
+    if (wish->undivided[0] != '\0' && status == PERP_SOLVED) {
+        perp_scene_destroy(*scene);
+        *scene = NULL;
+        status = perp_scene_create_from_file(scene, word, &wish->changes, NULL, &error);
+    }
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     failing = status != PERP_SOLVED ? rank : ranks;
     MPI_Allreduce(&failing, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -193,11 +211,11 @@ static void parts(const perp_run_ranks *run, perp_json *json)
     const perp_part_counts *c = &run->counts;
 
     if (json == NULL) {
-        perp_row("of all", "%s", perp_verdict_name((perp_verdict_kind)run->verdict));
         perp_row("parts",
                  "%.0f bodies, %.0f guests, %.0f at most in one rank; divided %.0f times, "
-                 "%.0f moved; %.0f of %.0f pairs cut",
-                 c->bodies, c->guests, c->most_bodies, c->divisions, c->migrated, c->cut, c->edges);
+                 "%.0f moved with %.0f contacts; %.0f of %.0f pairs cut",
+                 c->bodies, c->guests, c->most_bodies, c->divisions, c->migrated, c->handed, c->cut,
+                 c->edges);
         return;
     }
     perp_json_object(json, "parts");
@@ -208,6 +226,8 @@ static void parts(const perp_run_ranks *run, perp_json *json)
     perp_json_real(json, "most_bodies", c->most_bodies);
     perp_json_real(json, "divisions", c->divisions);
     perp_json_real(json, "migrated", c->migrated);
+    perp_json_real(json, "contacts_moved", c->handed);
+    perp_json_real(json, "ties", c->ties);
     perp_json_real(json, "edges", c->edges);
     perp_json_real(json, "cut", c->cut);
     perp_json_real(json, "apart", c->apart);
@@ -226,6 +246,10 @@ static void more(const void *ctx, perp_json *json)
 
     if (run->in_parts)
         parts(run, json);
+    if (json != NULL)
+        perp_json_text(json, "undivided", run->undivided);
+    else if (run->undivided != NULL)
+        perp_row("parts", "none, each rank makes all: %s", run->undivided);
     if (json == NULL && run->in_parts && run->counts.whole_islands) {
         perp_row("ranks", "%d, with whole islands in each; %ld problems solved by all with %s",
                  step->ranks, step->solves, step->solver);
@@ -271,6 +295,7 @@ static void report(const request *wish, const perp_run_ranks *run, const perp_sc
                              .file = wish->shared.word[0],
                              .options = &wish->run,
                              .info = info,
+                             .elsewhere = (long)run->counts.elsewhere,
                              .more = more,
                              .more_ctx = run};
 
@@ -324,7 +349,6 @@ int perp_cmd_run_ranks(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &run.step.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &run.step.ranks);
     run.rows = wish.rows;
-    run.in_parts = wish.in_parts;
     run.skin = wish.skin;
     run.every = wish.every;
     run.step.max_iter = MOST_ITERATIONS;
@@ -332,6 +356,8 @@ int perp_cmd_run_ranks(int argc, char **argv)
     code = perp_worst(choose_solver(&run.step, wish.shared.solver));
     if (code == PERP_EXIT_DONE)
         code = open_scene(&scene, &wish, run.step.rank);
+    run.in_parts = wish.in_parts;
+    run.undivided = wish.undivided[0] != '\0' ? wish.undivided : NULL;
     if (code == PERP_EXIT_DONE)
         code = go(&run, scene, &wish, &info);
     report(&wish, &run, scene, &info, code);

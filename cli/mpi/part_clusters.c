@@ -30,18 +30,31 @@ static int root_of(int *parent, int k)
     return k;
 }
 
-static int meet(void *ctx, perp_system_id a, perp_system_id b)
+static void unite(clusters *c, int i, int j)
 {
-    clusters *c = ctx;
-    int i = c->layout->place[a.index], j = c->layout->place[b.index];
-
-    c->layout->edges++;
     c->layout->neighbours[i]++;
     c->layout->neighbours[j]++;
     i = root_of(c->parent, i);
     j = root_of(c->parent, j);
     c->parent[i > j ? i : j] = i > j ? j : i;
+}
+
+static int meet(void *ctx, perp_system_id a, perp_system_id b)
+{
+    clusters *c = ctx;
+
+    c->layout->edges++;
+    unite(c, c->layout->place[a.index], c->layout->place[b.index]);
     return 0;
+}
+
+static void unite_tied(clusters *c)
+{
+    const perp_part_layout *layout = c->layout;
+
+    for (int t = 0; t < layout->ties; t++)
+        for (int k = layout->tie[t] + 1; k < layout->tie[t + 1]; k++)
+            unite(c, layout->tied[layout->tie[t]], layout->tied[k]);
 }
 
 static int take_memory(clusters *c, perp_part_layout *layout)
@@ -63,7 +76,7 @@ static int take_memory(clusters *c, perp_part_layout *layout)
     return 1;
 }
 
-/* Joins what may touch, and weighs it: a body as much as its neighbours. */
+/* Joins what may touch or is tied, and weighs it: a body as much as its neighbours. */
 static perp_status join(clusters *c, double h)
 {
     perp_part_layout *layout = c->layout;
@@ -74,6 +87,7 @@ static perp_status join(clusters *c, double h)
     for (int k = 0; k < c->n; k++)
         c->parent[k] = k;
     status = perp_collider_neighbours(layout->collider, h, layout->skin, meet, c);
+    unite_tied(c);
     c->count = 0;
     for (int k = 0; k < c->n; k++) {
         int root = root_of(c->parent, k);

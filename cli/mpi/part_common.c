@@ -79,4 +79,6 @@ void perp_part_leave(perp_part_steps *steps)
             MPI_Comm_free(&steps->led[r]);
     free(steps->led);
     steps->led = NULL;
+    if (steps->most != MPI_OP_NULL)
+        MPI_Op_free(&steps->most);
 }

@@ -55,6 +55,41 @@ static int needs_whole_islands(const perp_part_layout *layout, const perp_sim *s
     return 0;
 }
 
+/* Bodies of the ties, counted (tie and tied NULL) or listed. */
+typedef struct tie_list {
+    const perp_part_layout *layout;
+    int *tie, *tied, ties, bodies;
+} tie_list;
+
+static int take_tie(void *ctx, const perp_system_id *systems, int count)
+{
+    tie_list *list = ctx;
+
+    if (list->tie != NULL)
+        list->tie[list->ties] = list->bodies;
+    for (int k = 0; k < count; k++, list->bodies++)
+        if (list->tied != NULL)
+            list->tied[list->bodies] = list->layout->place[systems[k].index];
+    list->ties++;
+    return 0;
+}
+
+static int list_ties(perp_part_layout *layout, const perp_scene *scene)
+{
+    tie_list list = {.layout = layout};
+
+    (void)perp_scene_each_tie(scene, take_tie, &list);
+    layout->tie = taken((size_t)list.ties + 1, sizeof *layout->tie);
+    layout->tied = taken((size_t)list.bodies, sizeof *layout->tied);
+    if (layout->tie == NULL || layout->tied == NULL)
+        return 0;
+    list = (tie_list){.layout = layout, .tie = layout->tie, .tied = layout->tied};
+    (void)perp_scene_each_tie(scene, take_tie, &list);
+    layout->tie[list.ties] = list.bodies;
+    layout->ties = list.ties;
+    return 1;
+}
+
 perp_status perp_part_layout_create(perp_part_layout *layout, perp_scene *scene, double skin)
 {
     size_t n;
@@ -65,11 +100,12 @@ perp_status perp_part_layout_create(perp_part_layout *layout, perp_scene *scene,
     layout->model = perp_scene_model(scene);
     layout->collider = perp_scene_collider(scene);
     layout->skin = layout->widest = skin;
-    if (!list_bodies(layout))
+    if (!list_bodies(layout) || !list_ties(layout, scene))
         return PERP_ERR_MEMORY;
-    layout->whole = needs_whole_islands(layout, perp_scene_sim(scene));
+    layout->whole = layout->ties > 0 || needs_whole_islands(layout, perp_scene_sim(scene));
     n = (size_t)layout->bodies;
     layout->owner = taken(n, sizeof *layout->owner);
+    layout->before = taken(n, sizeof *layout->before);
     layout->neighbours = taken(n, sizeof *layout->neighbours);
     layout->number = taken(n, sizeof *layout->number);
     layout->presence = taken(n, sizeof *layout->presence);
@@ -77,8 +113,8 @@ perp_status perp_part_layout_create(perp_part_layout *layout, perp_scene *scene,
     layout->state = taken(n, PERP_PART_STATE * sizeof(double));
     layout->count = taken((size_t)layout->ranks, sizeof(int));
     layout->offset = taken((size_t)layout->ranks + 1, sizeof(int));
-    if (layout->owner == NULL || layout->neighbours == NULL || layout->number == NULL ||
-        layout->presence == NULL || layout->here == NULL || layout->state == NULL ||
+    if (layout->owner == NULL || layout->before == NULL || layout->neighbours == NULL ||
+        layout->number == NULL || layout->presence == NULL || layout->here == NULL || layout->state == NULL ||
         layout->count == NULL || layout->offset == NULL)
         return PERP_ERR_MEMORY;
     /* Before the first division every rank has read all states. */
@@ -100,7 +136,10 @@ void perp_part_layout_destroy(perp_part_layout *layout)
     drop_exchange(layout);
     free(layout->id);
     free(layout->place);
+    free(layout->tie);
+    free(layout->tied);
     free(layout->owner);
+    free(layout->before);
     free(layout->neighbours);
     free(layout->number);
     free(layout->presence);
@@ -355,10 +394,14 @@ perp_status perp_part_layout_divide(perp_part_layout *layout, double h, double w
 
     if (layout->whole && !(layout->widest > 0.0))
         layout->widest = SKIN_OF_MARGIN * perp_collider_margin(layout->collider);
+    memcpy(layout->before, layout->owner, (size_t)layout->bodies * sizeof *layout->before);
     status = layout->whole ? perp_part_clusters_assign(layout, h, way) : assign(layout);
     choose_own(layout);
     if (status == PERP_SOLVED && !layout->whole)
         status = choose_guests(layout, h);
+    status = agree(status);
+    if (status == PERP_SOLVED && layout->divisions > 0 && layout->leaving != NULL)
+        status = layout->leaving(layout->leaving_ctx);
     if (status == PERP_SOLVED)
         status = put_in_place(layout);
     status = agree(status);

@@ -30,6 +30,14 @@ typedef struct perp_part_layout {
     int own, first;     /* bodies owned, and the number of the first */
     int shared;         /* of those here: shared or guests */
 
+    /* What ties bodies that are then in one rank: the k-th has tied[tie[k]] to tied[tie[k + 1] - 1]. */
+    int *tie, *tied, ties;
+    /* NULL, or called once new owners are known, before bodies come and go; before: the owners that
+     * were.  Collective, with the same status on all. */
+    perp_status (*leaving)(void *ctx);
+    void *leaving_ctx;
+    int *before;
+
     int whole;          /* bodies that may touch are all in one rank: there are no guests */
     double widest;      /* then: the largest skin, 0: not chosen yet */
     double skin;        /* that shapes may come nearer before the next division; 0: chosen */

@@ -377,20 +377,3 @@ int perp_part_join(void *ctx, const int *island, int bodies, double *sums, int i
     return !perp_meet(steps->meeting, PERP_MEET_ISLANDS, 0, 0, NULL) ||
            perp_part_join_islands(&steps->layout, island, bodies, sums, islands);
 }
-
-/* In the order of the ranks. */
-int perp_part_total(void *ctx, double *x, int n)
-{
-    perp_part_steps *steps = ctx;
-    double *all = steps->totals;
-
-    if (!perp_part_serve(steps) || n > PERP_PART_TOTALS)
-        return 1;
-    MPI_Allgather(x, n, MPI_DOUBLE, all, n, MPI_DOUBLE, MPI_COMM_WORLD);
-    for (int i = 0; i < n; i++) {
-        x[i] = 0.0;
-        for (int r = 0; r < steps->layout.ranks; r++)
-            x[i] += all[r * n + i];
-    }
-    return 0;
-}

@@ -4,6 +4,7 @@
 #ifndef PERP_CLI_MPI_PART_PROBLEM_H
 #define PERP_CLI_MPI_PART_PROBLEM_H
 
+#include "cli/mpi/part_carry.h"
 #include "cli/mpi/part_layout.h"
 #include "cli/mpi/part_record.h"
 #include "cli/mpi/step_on_ranks.h"
@@ -12,6 +13,7 @@ enum { PERP_PART_TOTALS = 32 };
 
 typedef struct perp_part_steps {
     perp_part_layout layout;
+    perp_part_carry carry;
     perp_part_record record;
     perp_meeting *meeting;
     perp_step_ranks *ranks; /* solver, limits and counts of all solves */
@@ -20,6 +22,7 @@ typedef struct perp_part_steps {
     int begun;
     MPI_Comm *led;  /* by rank: all ranks, that one first; MPI_COMM_NULL: not needed so far */
     double *totals; /* PERP_PART_TOTALS of each rank */
+    MPI_Op most;    /* of perp_part_largest(); MPI_OP_NULL: not needed so far */
     char name[32];  /* of the solver that did the last problem */
     /* Solves without rows that cross, rows solved in their own rank, solves by rank 0 and those
      * that it ended because the others stalled. */
@@ -31,6 +34,7 @@ perp_status perp_part_solve(void *ctx, const perp_problem *problem, const perp_m
                             const perp_settings *settings, double *z, double *w, perp_info *info);
 int perp_part_add(void *ctx, double *x, int n);
 int perp_part_total(void *ctx, double *x, int n);
+int perp_part_largest(void *ctx, double *x, int groups, int width);
 int perp_part_join(void *ctx, const int *island, int bodies, double *sums, int islands);
 
 #endif

@@ -59,6 +59,10 @@ static int after_step(void *ctx, perp_sim *sim, perp_model *model, double t, dou
     if (!perp_meet(steps->meeting, PERP_MEET_GATHER, 0, 0, NULL))
         return 1;
     perp_part_layout_gather(&steps->layout, 0);
+    if (perp_part_carry_gather(&steps->carry) != PERP_SOLVED) {
+        perp_sim_set_reason(sim, PERP_ERR_MEMORY, NULL, "no memory for the joints of all");
+        return 1;
+    }
     perp_part_record_step(&steps->record, &steps->layout, perp_sim_info(sim)->step,
                           perp_sim_time(sim));
     return 0;
@@ -71,9 +75,15 @@ perp_status perp_part_start(perp_part_steps *steps, perp_scene *scene, double sk
                             .solve = perp_part_solve,
                             .add = perp_part_add,
                             .total = perp_part_total,
+                            .largest = perp_part_largest,
                             .join = perp_part_join};
     perp_status status = perp_part_layout_create(&steps->layout, scene, skin);
 
+    if (status == PERP_SOLVED)
+        status = perp_part_carry_create(&steps->carry, &steps->layout, scene);
+    steps->layout.leaving = perp_part_carry_along;
+    steps->layout.leaving_ctx = &steps->carry;
+    steps->most = MPI_OP_NULL;
     steps->totals = malloc(PERP_PART_TOTALS * (size_t)steps->layout.ranks * sizeof(double));
     if (status != PERP_SOLVED || steps->totals == NULL)
         return PERP_ERR_MEMORY;
@@ -96,6 +106,7 @@ void perp_part_end(perp_part_steps *steps, perp_scene *scene)
     perp_scene_set_before_step(scene, NULL, NULL);
     perp_sim_set_after_step(perp_scene_sim(scene), NULL, NULL);
     perp_part_leave(steps);
+    perp_part_carry_destroy(&steps->carry);
     perp_part_layout_destroy(&steps->layout);
     perp_part_record_end(&steps->record);
     free(steps->totals);
@@ -104,11 +115,15 @@ void perp_part_end(perp_part_steps *steps, perp_scene *scene)
 void perp_part_count(const perp_part_steps *steps, perp_part_counts *counts)
 {
     const perp_part_layout *layout = &steps->layout;
-    double own[4] = {(double)layout->migrated, layout->present - layout->own, layout->messages,
-                     layout->bytes},
-           sum[4], most = layout->own, all;
+    double own[6] = {(double)layout->migrated,
+                     layout->present - layout->own,
+                     layout->messages,
+                     layout->bytes,
+                     (double)steps->carry.handed,
+                     layout->rank > 0 ? perp_collider_contacts(layout->collider) : 0},
+           sum[6], most = layout->own, all;
 
-    MPI_Allreduce(own, sum, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(own, sum, 6, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(&most, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     memset(counts, 0, sizeof *counts);
     counts->whole_islands = layout->whole;
@@ -120,6 +135,9 @@ void perp_part_count(const perp_part_steps *steps, perp_part_counts *counts)
     counts->guests = sum[1];
     counts->messages = sum[2];
     counts->bytes = sum[3];
+    counts->handed = sum[4];
+    counts->elsewhere = sum[5];
+    counts->ties = layout->ties;
     counts->most_bodies = all;
     counts->apart = (double)steps->apart;
     counts->rows_apart = (double)steps->rows_apart;

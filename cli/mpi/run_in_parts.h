@@ -16,6 +16,8 @@ typedef struct perp_part_counts {
     double apart, rows_apart, whole, ended;
     double messages, bytes; /* of sums of impulses and of states, beside those of solves */
     double most_bodies;     /* of a rank, of the last division */
+    double handed;          /* contacts that went on in another rank */
+    double elsewhere, ties; /* contacts at the end that rank 0 does not have; joints and springs */
 } perp_part_counts;
 void perp_part_count(const perp_part_steps *steps, perp_part_counts *counts);
 

@@ -150,16 +150,6 @@ static void plan(perp_scene_run_options *own, perp_run_ranks *run,
     run->saved = perp_run_seconds();
 }
 
-/* What the parts of a run saw, together: rows of the last problem, the largest violation. */
-static void share_report(perp_scene_run_info *info)
-{
-    int rows = info->rows;
-    double violation = info->largest_violation;
-
-    MPI_Allreduce(&rows, &info->rows, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Allreduce(&violation, &info->largest_violation, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-}
-
 perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
                               const perp_scene_run_options *options, perp_scene_run_info *info)
 {
@@ -195,7 +185,6 @@ perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
     perp_run_progress_end(&run->progress);
     if (run->in_parts) {
         run->states_lost = run->parts.record.failed;
-        share_report(info);
         perp_part_count(&run->parts, &run->counts);
         perp_part_end(&run->parts, scene);
     }

@@ -303,6 +303,11 @@ PERP_API void perp_collider_set_on_contact(perp_collider *collider, perp_contact
 /* A perp_step_fn for perp_sim_set_after_step(), ctx the collider; or called from one. */
 PERP_API int perp_collider_after_step(void *collider, perp_sim *sim, perp_model *model, double t,
                                       double h);
+/* fn NULL: none.  Called for each contact that perp_collider_step() or detect() adds to the model,
+ * in the order of contacts: another process may have had it (perp_sim_load_interaction()). */
+typedef void (*perp_new_contact_fn)(void *ctx, perp_shape_id first, perp_shape_id second,
+                                    int feature, perp_interaction_id interaction);
+PERP_API void perp_collider_set_on_new(perp_collider *collider, perp_new_contact_fn fn, void *ctx);
 PERP_API int perp_collider_contacts(const perp_collider *collider);
 PERP_API perp_status perp_collider_contact(const perp_collider *collider, int k,
                                            perp_contact_info *info);

@@ -180,6 +180,10 @@ PERP_API perp_status perp_model_set_force(perp_model *model, perp_system_id id, 
 PERP_API perp_status perp_model_output(const perp_model *model, perp_interaction_id id,
                                        const double **y, const double **u, const double **lambda,
                                        int *rows, int *active);
+/* The systems that an interaction acts on, without bodies with a prescribed motion: how many there
+ * are, of which the first `capacity` are given.  0: a stale identifier. */
+PERP_API int perp_model_interaction_systems(const perp_model *model, perp_interaction_id id,
+                                            perp_system_id *systems, int capacity);
 /* Changes the law of an interaction (same kind and dimension), between steps or in the hook before
  * one.  The numbers of a drive (the same `drive`), targets for one, cost no new analysis of the
  * problem. */
@@ -199,7 +203,8 @@ typedef enum perp_presence {
 } perp_presence;
 /* An interaction between systems that are here belongs to the process that owns the heavier body (of
  * equals, and of other systems, the one added first), and acts there alone; contact detection makes
- * those that belong here.  Bodies with a prescribed motion are in all processes and stay OWN.  Between
+ * those that belong here.  All systems of one with more than two are in one process.  Bodies with a
+ * prescribed motion are in all processes and stay OWN.  Between
  * steps, or in the hook before one.  Of an ABSENT body without interactions, C, K and z the definition
  * and the state alone are kept: pointers of perp_model_state() end where presence changes, its input is
  * 0, and what its scheme kept of its last step begins again; one that rested is awake.  PERP_ERR_STATE: a stale identifier;

@@ -60,6 +60,8 @@ PERP_API const char *perp_scheme_summary(const char *name);
 /* The parameters that it reads, separated by blanks: the others change nothing.  NULL for an
  * unknown name. */
 PERP_API const char *perp_scheme_reads(const char *name);
+/* 1: it chooses its own instants, and takes the whole model through them. */
+PERP_API int perp_scheme_chooses_instants(const char *name);
 /* Parameter k of all schemes, static; NULL past the end. */
 PERP_API const perp_setting_info *perp_scheme_parameter_at(int k);
 
@@ -237,8 +239,8 @@ PERP_API void perp_sim_set_solve(perp_sim *sim, int rows, perp_solve_fn fn, void
 /* The process that this simulation is a part of: what the parts of a step need of each other.  Every
  * process calls these at the same places of a step, with the same number of calls.  With `solve` NULL
  * each process has whole islands: no system is SHARED or GUEST, two systems that an interaction may
- * join in a step are in one process, and `total` alone is called, which then serves every scheme but
- * those that choose their own instants.  A step that fails in one process fails in all, and one that
+ * join in a step are in one process, and `total` and `largest` alone are called, which then serve every
+ * scheme but those that choose their own instants.  A step that fails in one process fails in all, and one that
  * is halved in one is halved in all. */
 typedef struct perp_sim_parts {
     size_t size; /* sizeof(perp_sim_parts) of the caller, who sets it */
@@ -264,13 +266,18 @@ typedef struct perp_sim_parts {
      * here.  The 5 numbers in sums of each become the sums over all that hang together, of all
      * processes, with the same bits in these.  Non-zero: it failed somewhere. */
     int (*join)(void *ctx, const int *island, int systems, double *sums, int islands);
+    /* x has at most 64 groups of `width` numbers, at most 8: each becomes that of the process whose
+     * first number is the largest (of equals that of the first process; a NaN is larger than all),
+     * with the same bits in all.  Non-zero: it failed somewhere.  NULL: but for energies and works the
+     * certificate and the perp_step_info of a step are those of this process. */
+    int (*largest)(void *ctx, double *x, int groups, int width);
 } perp_sim_parts;
 /* From the next step on this simulation makes a part of each step, the systems that are not ABSENT;
  * parts NULL: the whole again.  With `solve`, steps that end early are not retried with other solvers
  * and not looked at for proofs, for schemes that solve one problem in a step and do nothing after it
- * (moreau-jean): with others the next step says PERP_ERR_UNSUPPORTED.  Of the certificate energies and works are those
- * of all parts; of its other measures each process has what its own systems and interactions do, and
- * of an island that it shares the momentum of the whole.  PERP_ERR_ARGUMENT. */
+ * (moreau-jean): with others the next step says PERP_ERR_UNSUPPORTED.  The certificate is that of all
+ * parts (but for `largest` NULL): the place of a measure may be an interaction of another process.
+ * PERP_ERR_ARGUMENT. */
 PERP_API perp_status perp_sim_set_parts(perp_sim *sim, const perp_sim_parts *parts);
 
 /* Why a step has no solution: weights by which normal rows (weight >= 0) and equalities of
@@ -365,6 +372,14 @@ PERP_API perp_status perp_sim_add_sampler(perp_sim *sim, double period, perp_ste
  * go on with the same bits: both set their solvers up again in the next step. */
 PERP_API perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes);
 PERP_API perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes);
+/* The same of one interaction, for processes that make parts of one simulation: outputs,
+ * multipliers, law, modes, turns of a joint, and the length of its last step.  Between steps or in the
+ * hook before one; perp_model_changed() is called after the last load.  PERP_ERR_STATE: a stale
+ * identifier; PERP_ERR_ARGUMENT: too little; PERP_ERR_FORMAT: of an interaction of another form. */
+PERP_API perp_status perp_sim_save_interaction(const perp_sim *sim, perp_interaction_id id,
+                                               void *buf, size_t *bytes);
+PERP_API perp_status perp_sim_load_interaction(perp_sim *sim, perp_interaction_id id,
+                                               const void *buf, size_t bytes);
 
 #ifdef __cplusplus
 }

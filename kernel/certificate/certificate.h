@@ -76,6 +76,8 @@ typedef struct perp_noted {
     int seen;
     const perp_system *system; /* whose it is, or */
     const perp_link *link;
+    int elsewhere; /* it is in another process, at this place */
+    perp_place place;
 } perp_noted;
 
 /* Of one step, until it stands. */
@@ -88,10 +90,9 @@ typedef struct perp_certificate_step {
     double stage, projected, floor, least, balance, impulse, rate, drawn;
     double struck,
         struck_walls; /* kinetic energy of impacts before the smooth step; impulse . drift */
-    double law;       /* largest defect of a law beyond the tolerance, and whose */
-    const perp_link *law_link;
-    double defect; /* largest defect of a rigid law, and whose: noted when all impulses are known */
-    const perp_link *defect_link;
+    /* Largest defect of a law beyond the tolerance, and of a rigid law: noted when all impulses are
+     * known. */
+    perp_noted law, defect;
     /* Of a stage of impacts: largest defect of a law in sqrt(energy), and whose; the impulses that
      * end the approaches; the largest rate, and the largest term of one. */
     double blow, approach, blow_rate, blow_term;
@@ -126,6 +127,7 @@ static inline void perp_certificate_note(perp_certificate *c, perp_measure measu
     at->value = value;
     at->system = s;
     at->link = link;
+    at->elsewhere = 0;
 }
 
 /* As fmax(), but for numbers that are none: inlined. */
@@ -133,6 +135,9 @@ static inline double perp_larger(double a, double b)
 {
     return a > b ? a : b;
 }
+
+/* Where it was noted. */
+perp_place perp_certificate_place(const perp_noted *at);
 
 void perp_certificate_init(perp_certificate *c);
 /* Memory for links of so many rows or velocities; 0 when memory is out. */

@@ -410,18 +410,18 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
     double value = defect / perp_larger(most, least);
     double left = 10.0 * pairing->tolerance * perp_larger(c->sums.rate, step->rate);
     double more = defect - left / sqrt(compliance) - least;
-    if (more > step->law) {
-        step->law = more;
-        step->law_link = link;
+    if (more > step->law.value) {
+        step->law.value = more;
+        step->law.link = link;
     }
     if (least > 0.0 || isnan(defect)) {
         perp_certificate_note(c, PERP_MEASURE_law, isnan(defect) ? INFINITY : value, NULL, link);
         return;
     }
     step->at[PERP_MEASURE_law].seen = 1;
-    if (defect > step->defect) {
-        step->defect = defect;
-        step->defect_link = link;
+    if (defect > step->defect.value) {
+        step->defect.value = defect;
+        step->defect.link = link;
     }
 }
 

@@ -42,9 +42,11 @@ void perp_certificate_begin(perp_certificate *c, double t_end, double h)
     c->checks = 0;
 }
 
-static perp_place place_of(const perp_noted *at)
+perp_place perp_certificate_place(const perp_noted *at)
 {
     perp_place place = {PERP_PLACE_NONE, -1, {-1, -1}};
+    if (at->elsewhere)
+        return at->place;
     if (at->system) {
         place.what = PERP_PLACE_SYSTEM;
         place.slot = place.systems[0] = at->system->slot;
@@ -102,7 +104,7 @@ static void cross(perp_certificate *c, int measure, double value, double t)
         } else if (mark->step[level] == 0) {
             mark->step[level] = c->index;
             mark->t[level] = t;
-            mark->place[level] = place_of(at);
+            mark->place[level] = perp_certificate_place(at);
         }
     }
 }
@@ -134,6 +136,20 @@ static void add_energies(perp_certificate_sums *s, const perp_certificate_step *
     s->rises += gain > step->floor ? gain - step->floor : isnan(gain) ? gain : 0.0;
 }
 
+/* A defect of a law over an impulse, with its place. */
+static void note_defect(perp_certificate *c, const perp_noted *defect, double impulse)
+{
+    perp_noted *at = &c->step.at[PERP_MEASURE_law];
+    double value = defect->value / impulse;
+    if (!(defect->value > 0.0))
+        return;
+    if (!(value <= at->value)) {
+        *at = *defect;
+        at->value = value;
+    }
+    at->seen = 1;
+}
+
 void perp_certificate_commit(perp_certificate *c)
 {
     perp_certificate_sums *s = &c->sums;
@@ -145,14 +161,9 @@ void perp_certificate_commit(perp_certificate *c)
     s->t = c->t;
     c->commits++;
     double scale = perp_certificate_scale(c);
-    if (step->defect > 0.0)
-        perp_certificate_note(c, PERP_MEASURE_law,
-                              step->defect / perp_larger(s->impulse, step->impulse), NULL,
-                              step->defect_link);
-    if (step->law > 0.0) /* over the largest impulse of the step, which is known now */
-        perp_certificate_note(c, PERP_MEASURE_law,
-                              step->law / perp_larger(step->impulse, SMALL_PART * s->impulse), NULL,
-                              step->law_link);
+    note_defect(c, &step->defect, perp_larger(s->impulse, step->impulse));
+    /* Over the largest impulse of the step, which is known now. */
+    note_defect(c, &step->law, perp_larger(step->impulse, SMALL_PART * s->impulse));
     for (int m = 0; m < PERP_MEASURES; m++) {
         perp_mark *mark = &s->marks[m];
         if (is_count(m) || !step->at[m].seen)

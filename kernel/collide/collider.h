@@ -147,6 +147,8 @@ struct perp_collider {
     double nearer; /* that shapes may come, beside what they move in the step */
     perp_contact_event_fn on_contact;
     void *on_contact_ctx;
+    perp_new_contact_fn on_new;
+    void *on_new_ctx;
     int interrupted; /* it asked to stop when a contact was removed */
 
     double t;              /* of the last detection */

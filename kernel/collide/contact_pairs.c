@@ -146,6 +146,25 @@ static void erase(perp_collider *c, perp_contact *contact)
     perp_pool_give(&c->pool, contact);
 }
 
+void perp_collider_set_on_new(perp_collider *collider, perp_new_contact_fn fn, void *ctx)
+{
+    if (!collider)
+        return;
+    collider->on_new = fn;
+    collider->on_new_ctx = ctx;
+}
+
+static perp_status insert(perp_collider *c, perp_contact *contact)
+{
+    perp_status status = perp_contact_insert(c, contact);
+    if (status == PERP_SOLVED && c->on_new)
+        c->on_new(c->on_new_ctx,
+                  (perp_shape_id){contact->first, c->shapes[contact->first].generation},
+                  (perp_shape_id){contact->second, c->shapes[contact->second].generation},
+                  contact->feature, contact->id);
+    return status;
+}
+
 perp_status perp_collider_commit(perp_collider *c)
 {
     perp_contact **list = c->next;
@@ -157,7 +176,7 @@ perp_status perp_collider_commit(perp_collider *c)
         if (list[k]->has_belt)
             perp_contact_set_belts(c, list[k]);
         if (list[k]->id.generation == 0 && status == PERP_SOLVED)
-            status = perp_contact_insert(c, list[k]);
+            status = insert(c, list[k]);
         if (list[k]->id.generation == 0)
             perp_pool_give(&c->pool, list[k]);
         else

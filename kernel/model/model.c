@@ -58,6 +58,23 @@ perp_link *perp_model_link(const perp_model *model, perp_interaction_id id)
     return slot->generation == id.generation ? slot->link : NULL;
 }
 
+/* Its last steps were made, or are, elsewhere: all moments are that of its state. */
+static void begin_again(perp_system *s)
+{
+    for (int k = 0; k < PERP_MOMENTS; k++) {
+        if (k == PERP_NOW)
+            continue;
+        memcpy(s->q[k], s->q[PERP_NOW], (size_t)s->nq * sizeof(double));
+        if (s->v[PERP_NOW])
+            memcpy(s->v[k], s->v[PERP_NOW], (size_t)s->nv * sizeof(double));
+    }
+    if (s->q_kept)
+        memcpy(s->q_kept, s->q[PERP_NOW], (size_t)s->nq * sizeof(double));
+    s->h_kept = 0.0;
+    s->started = s->quiet = 0;
+    s->resting = PERP_REST_NONE;
+}
+
 perp_status perp_model_set_presence(perp_model *model, perp_system_id id, perp_presence presence)
 {
     int known = presence >= PERP_PRESENCE_OWN && presence <= PERP_PRESENCE_ABSENT;
@@ -74,10 +91,8 @@ perp_status perp_model_set_presence(perp_model *model, perp_system_id id, perp_p
     if (!s)
         return PERP_SOLVED;
     model->version += s->presence != (int)presence;
-    if ((s->presence == PERP_PRESENCE_ABSENT) != (presence == PERP_PRESENCE_ABSENT)) {
-        s->started = s->quiet = 0; /* its last steps were made, or are, elsewhere */
-        s->resting = PERP_REST_NONE;
-    }
+    if ((s->presence == PERP_PRESENCE_ABSENT) != (presence == PERP_PRESENCE_ABSENT))
+        begin_again(s);
     s->presence = (int)presence;
     perp_model_put_away(model, s);
     return PERP_SOLVED;
@@ -469,6 +484,17 @@ perp_status perp_model_output(const perp_model *model, perp_interaction_id id, c
     if (active)
         *active = link->active;
     return PERP_SOLVED;
+}
+
+int perp_model_interaction_systems(const perp_model *model, perp_interaction_id id,
+                                   perp_system_id *systems, int capacity)
+{
+    const perp_link *link = model ? perp_model_link(model, id) : NULL;
+    for (int k = 0; link && k < link->nsystems && k < capacity; k++) {
+        int slot = link->systems[k]->slot;
+        systems[k] = (perp_system_id){(uint32_t)slot, model->systems[slot].generation};
+    }
+    return link ? link->nsystems : 0;
 }
 
 perp_status perp_model_set_law(perp_model *model, perp_interaction_id id, const perp_law *law)

@@ -58,6 +58,12 @@ const char *perp_scheme_reads(const char *name)
     return integrator ? integrator->reads : NULL;
 }
 
+int perp_scheme_chooses_instants(const char *name)
+{
+    const perp_integrator *integrator = perp_integrator_find(name);
+    return integrator && integrator->march;
+}
+
 /* The scheme with its defaults. */
 static void fill(perp_scheme *own, const perp_integrator *integrator)
 {

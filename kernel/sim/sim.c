@@ -8,6 +8,7 @@
 #include "kernel/model/away.h"
 #include "kernel/sim/scheme_list.h"
 #include "kernel/sim/sim_inside.h"
+#include "kernel/step/step_parts.h"
 #include "numerics/core/sized.h"
 
 void perp_sim_options_init(perp_sim_options *options, size_t size)
@@ -338,6 +339,8 @@ perp_status perp_sim_step(perp_sim *sim)
     count_rows(&sim->stepper);
     for (int k = 0; k < sim->stepper.nsystems; k++)
         info->evaluations += sim->stepper.systems[k]->evaluations;
+    if (status == PERP_SOLVED && sim->stepper.parts.total)
+        status = perp_stepper_share_info(&sim->stepper);
     if (status != PERP_SOLVED)
         return info->status = status;
     sim->since++;

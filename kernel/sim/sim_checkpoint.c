@@ -138,7 +138,7 @@ static perp_status read_sim(perp_sim *sim, unsigned char *at, size_t bytes)
 }
 
 /* A checkpoint holds the whole model, whatever part of it is here. */
-static perp_status list_all(perp_sim *sim, int all)
+perp_status perp_sim_list_all(perp_sim *sim, int all)
 {
     if (!sim->stepper.parts.total)
         return all ? perp_sim_prepare(sim) : PERP_SOLVED;
@@ -149,7 +149,7 @@ static perp_status list_all(perp_sim *sim, int all)
 
 static perp_status save(perp_sim *sim, void *buf, size_t *bytes)
 {
-    perp_status status = list_all(sim, 1);
+    perp_status status = perp_sim_list_all(sim, 1);
     if (status != PERP_SOLVED)
         return status;
     perp_walk measure = {.mode = PERP_WALK_MEASURE};
@@ -177,14 +177,14 @@ perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes)
     if (!sim || !bytes)
         return PERP_ERR_ARGUMENT;
     perp_status status = save(sim, buf, bytes);
-    (void)list_all(sim, 0);
+    (void)perp_sim_list_all(sim, 0);
     return status;
 }
 
 static perp_status load(perp_sim *sim, const void *buf, size_t bytes)
 {
     head h;
-    perp_status status = list_all(sim, 1);
+    perp_status status = perp_sim_list_all(sim, 1);
     if (status != PERP_SOLVED)
         return status;
     if (bytes < sizeof h)
@@ -210,6 +210,6 @@ perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes)
     if (!sim || !buf)
         return PERP_ERR_ARGUMENT;
     perp_status status = load(sim, buf, bytes);
-    (void)list_all(sim, 0);
+    (void)perp_sim_list_all(sim, 0);
     return status;
 }

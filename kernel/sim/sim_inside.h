@@ -26,9 +26,11 @@ typedef struct perp_sim_sampler {
 typedef struct perp_reactions {
     long step;
     unsigned long version;
+    int all;                 /* of what is absent, too */
+    int *slot, nlinks;       /* of the interactions, in their order */
     int *up, *around, *loops, *first, *lambda_at, *dependent;
-    int capacity_up, capacity_around, capacity_loops, capacity_first, capacity_lambda_at,
-        capacity_dependent;
+    int capacity_slot, capacity_up, capacity_around, capacity_loops, capacity_first,
+        capacity_lambda_at, capacity_dependent;
     double *lambda, *vector, *sum, *H;
     int capacity_lambda, capacity_vector, capacity_sum, capacity_H;
 } perp_reactions;
@@ -62,5 +64,7 @@ struct perp_sim {
 int perp_sim_looks_out(const perp_sim *sim);
 /* Lists systems and links and checks them, where the model changed (sim/sim_check.c). */
 perp_status perp_sim_prepare(perp_sim *sim);
+/* all = 1: with lists that hold what is absent, too, in a simulation that is a part. */
+perp_status perp_sim_list_all(perp_sim *sim, int all);
 
 #endif

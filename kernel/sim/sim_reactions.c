@@ -182,9 +182,11 @@ static perp_status find_reactions(perp_sim *sim)
     int n = stepper->nsystems, rows = 0;
     if (!GROW(sim, up, n + 1) || !GROW(sim, around, n + 1) || !GROW(sim, loops, n + 1) ||
         !GROW(sim, first, n + 1) || !GROW(sim, lambda_at, stepper->nlinks + 1) ||
-        !GROW(sim, dependent, stepper->nlinks + 1))
+        !GROW(sim, dependent, stepper->nlinks + 1) || !GROW(sim, slot, stepper->nlinks + 1))
         return PERP_ERR_MEMORY;
+    r->nlinks = stepper->nlinks;
     for (int k = 0; k < stepper->nlinks; k++) {
+        r->slot[k] = stepper->links[k]->slot;
         r->lambda_at[k] = rows;
         r->dependent[k] = 0;
         rows += stepper->links[k]->rows;
@@ -201,8 +203,26 @@ static perp_status find_reactions(perp_sim *sim)
             return status;
     }
     r->step = stepper->info.step;
-    r->version = stepper->version;
+    r->version = stepper->model->version;
+    r->all = stepper->all;
     return PERP_SOLVED;
+}
+
+/* Those of what is here or, where a joint of another process is asked for whose state was loaded, of
+ * all that there is. */
+static perp_status renew_reactions(perp_sim *sim, const perp_link *asked)
+{
+    const perp_reactions *r = &sim->reactions;
+    const perp_stepper *stepper = &sim->stepper;
+    int all = asked->systems[0]->presence == PERP_PRESENCE_ABSENT && stepper->parts.total != NULL;
+    if (r->step == stepper->info.step && r->version == stepper->model->version && r->all >= all)
+        return PERP_SOLVED;
+    perp_status status = all ? perp_sim_list_all(sim, 1) : PERP_SOLVED;
+    if (status == PERP_SOLVED)
+        status = find_reactions(sim);
+    if (all)
+        (void)perp_sim_list_all(sim, 0);
+    return status;
 }
 
 /* Of the step or, where it was cut, of its last part. */
@@ -242,6 +262,17 @@ static perp_status set_wrench(perp_reaction *out, perp_sim *sim, perp_link *link
     return PERP_SOLVED;
 }
 
+/* Systems that were never here have no scheme yet. */
+static const perp_integrator *integrator_of(perp_sim *sim, const perp_link *link)
+{
+    const perp_system *s = link->systems[0];
+    if (s->scheme < 0 && sim->stepper.parts.total) {
+        (void)perp_sim_list_all(sim, 1);
+        (void)perp_sim_list_all(sim, 0);
+    }
+    return s->scheme >= 0 ? sim->stepper.integrators[s->scheme] : NULL;
+}
+
 perp_status perp_sim_reaction(perp_sim *sim, perp_interaction_id id, perp_reaction *reaction)
 {
     PERP_HOLD_ENVIRONMENT();
@@ -252,17 +283,16 @@ perp_status perp_sim_reaction(perp_sim *sim, perp_interaction_id id, perp_reacti
         return PERP_ERR_STATE;
     if (!perp_link_is_coordinate(link) || perp_sim_prepare(sim) != PERP_SOLVED)
         return PERP_ERR_UNSUPPORTED;
-    const perp_integrator *integrator = sim->stepper.integrators[link->systems[0]->scheme];
-    if (integrator->march || strcmp(integrator->name, "schatzman-paoli") == 0)
+    const perp_integrator *integrator = integrator_of(sim, link);
+    if (!integrator || integrator->march || strcmp(integrator->name, "schatzman-paoli") == 0)
         return PERP_ERR_UNSUPPORTED;
     perp_reaction own = {.size = sizeof own};
     perp_reactions *r = &sim->reactions;
     perp_status status = PERP_SOLVED;
-    if (sim->stepper.info.step > 0 &&
-        (r->step != sim->stepper.info.step || r->version != sim->stepper.version))
-        status = find_reactions(sim);
-    for (int k = 0; k < sim->stepper.nlinks && status == PERP_SOLVED; k++)
-        if (sim->stepper.links[k] == link && sim->stepper.info.step > 0) {
+    if (sim->stepper.info.step > 0)
+        status = renew_reactions(sim, link);
+    for (int k = 0; sim->stepper.info.step > 0 && k < r->nlinks && status == PERP_SOLVED; k++)
+        if (r->slot[k] == link->slot) {
             own.dependent = r->dependent[k];
             status = set_wrench(&own, sim, link, r->lambda + r->lambda_at[k]);
         }

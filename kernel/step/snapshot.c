@@ -86,7 +86,7 @@ static void visit_law(perp_walk *w, perp_law *law)
     perp_walk_doubles(w, &law->relative_compliance, 1);
 }
 
-static void visit_link(perp_walk *w, perp_link *link)
+void perp_walk_link(perp_walk *w, perp_link *link)
 {
     perp_walk_expect(w, (uint64_t)link->rows);
     perp_walk_expect(w, (uint64_t)link->inner);
@@ -137,7 +137,7 @@ void perp_walk_state(perp_walk *w, perp_stepper *stepper)
     for (int k = 0; !stepper->all && k < stepper->nsystems && !w->failed; k++)
         visit_system(w, stepper->systems[k]);
     for (int k = 0; k < stepper->nlinks && !w->failed; k++)
-        visit_link(w, stepper->links[k]);
+        perp_walk_link(w, stepper->links[k]);
     perp_walk_bytes(w, &stepper->certificate.sums, sizeof stepper->certificate.sums);
 }
 

@@ -28,6 +28,8 @@ void perp_walk_doubles(perp_walk *w, double *x, int count); /* x NULL: nothing *
 void perp_walk_peek(const perp_walk *w, void *data, size_t bytes);
 /* A number that must be the same in the bytes and here. */
 void perp_walk_expect(perp_walk *w, uint64_t value);
+/* That of one interaction. */
+void perp_walk_link(perp_walk *w, perp_link *link);
 /* All that a step changes: states, multipliers, outputs, what schemes keep with them. */
 void perp_walk_state(perp_walk *w, perp_stepper *stepper);
 

@@ -312,6 +312,8 @@ perp_status perp_step_certificate_end(perp_step *step)
     perp_status status = outputs(step, 1);
     if (status == PERP_SOLVED && step->stepper->parts.total)
         status = perp_step_add_energies(step);
+    if (status == PERP_SOLVED && step->stepper->parts.total)
+        status = perp_step_share_measures(step);
     if (status == PERP_SOLVED)
         perp_certificate_commit(of(step));
     return status;

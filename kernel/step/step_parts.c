@@ -194,6 +194,100 @@ perp_status perp_step_add_energies(perp_step *step)
     return status;
 }
 
+/* A measure, what it is of and its place: numbers of a group. */
+enum { MEASURE, WHAT, SLOT, FIRST, SECOND, WIDTH };
+
+/* Nothing there to measure is less than all there is. */
+static void put_measure(double *x, const perp_noted *at)
+{
+    perp_place place = perp_certificate_place(at);
+    const double own[WIDTH] = {at->seen ? at->value : -1.0, place.what, place.slot,
+                               place.systems[0], place.systems[1]};
+    memcpy(x, own, sizeof own);
+}
+
+static void take_measure(perp_noted *at, const double *x)
+{
+    perp_noted own = {.value = x[MEASURE],
+                      .seen = 1,
+                      .elsewhere = 1,
+                      .place = {(int)x[WHAT],
+                                (int)x[SLOT],
+                                {(int)x[FIRST], (int)x[SECOND]}}};
+    if (!(x[MEASURE] < 0.0))
+        *at = own;
+}
+
+perp_status perp_step_share_measures(perp_step *step)
+{
+    perp_stepper *stepper = step->stepper;
+    perp_certificate_step *s = &stepper->certificate.step;
+    double *single[] = {&s->impulse, &s->rate, &s->drawn};
+    int *flags[] = {&s->silent_motion, &s->silent_impulse, &s->silent_energy};
+    enum { LAW = PERP_MEASURES, DEFECT, SINGLE, FLAGS = SINGLE + 3, STATUS = FLAGS + 3, GROUPS };
+    double x[GROUPS * WIDTH] = {0.0};
+    if (!stepper->parts.largest)
+        return PERP_SOLVED;
+    s->law.seen = s->law.value > 0.0;
+    s->defect.seen = s->defect.value > 0.0;
+    for (int k = 0; k < PERP_MEASURES; k++)
+        put_measure(x + k * WIDTH, &s->at[k]);
+    put_measure(x + LAW * WIDTH, &s->law);
+    put_measure(x + DEFECT * WIDTH, &s->defect);
+    for (int k = 0; k < 3; k++) {
+        x[(SINGLE + k) * WIDTH] = *single[k];
+        x[(FLAGS + k) * WIDTH] = *flags[k];
+    }
+    x[STATUS * WIDTH] = (double)stepper->info.status;
+    stepper->reason.status = PERP_SOLVED;
+    if (stepper->parts.largest(stepper->parts.ctx, x, GROUPS, WIDTH))
+        return failed(step);
+    stepper->info.status = (perp_status)(int)x[STATUS * WIDTH];
+    for (int k = 0; k < PERP_MEASURES; k++)
+        take_measure(&s->at[k], x + k * WIDTH);
+    take_measure(&s->law, x + LAW * WIDTH);
+    take_measure(&s->defect, x + DEFECT * WIDTH);
+    for (int k = 0; k < 3; k++) {
+        *single[k] = x[(SINGLE + k) * WIDTH];
+        *flags[k] = (int)x[(FLAGS + k) * WIDTH];
+    }
+    return PERP_SOLVED;
+}
+
+/* Counts are those of all, and the rest that of the process in which it is largest. */
+perp_status perp_stepper_share_info(perp_stepper *stepper)
+{
+    perp_step_info *info = &stepper->info;
+    perp_info *solver = &stepper->solver_info;
+    int *count[] = {&info->rows, &info->active, &info->solves, &info->impacts, &info->resting};
+    int *most[] = {&info->newton, &info->inner, &info->rejected, &info->differences};
+    enum { COUNTS = 6, MOST = 7 };
+    double sum[COUNTS], x[MOST];
+    if (!stepper->parts.largest)
+        return PERP_SOLVED;
+    for (int k = 0; k < COUNTS - 1; k++)
+        sum[k] = *count[k];
+    sum[COUNTS - 1] = (double)info->evaluations;
+    for (int k = 0; k < 4; k++)
+        x[k] = *most[k];
+    x[4] = info->violation;
+    x[5] = info->rows > 0 ? solver->error : 0.0;
+    x[6] = info->rows > 0 ? solver->iterations : 0.0;
+    stepper->reason.status = PERP_SOLVED;
+    if (stepper->parts.total(stepper->parts.ctx, sum, COUNTS) ||
+        stepper->parts.largest(stepper->parts.ctx, x, MOST, 1))
+        return perp_stepper_interrupted(stepper, "parts", -1);
+    for (int k = 0; k < COUNTS - 1; k++)
+        *count[k] = (int)sum[k];
+    info->evaluations = (long)sum[COUNTS - 1];
+    for (int k = 0; k < 4; k++)
+        *most[k] = (int)x[k];
+    info->violation = x[4];
+    solver->error = x[5];
+    solver->iterations = (int)x[6];
+    return PERP_SOLVED;
+}
+
 perp_status perp_step_solve_part(perp_step *step)
 {
     perp_stepper *stepper = step->stepper;

@@ -28,6 +28,10 @@ perp_status perp_step_add_impulses(perp_step *step);
 perp_status perp_step_add_inputs(perp_step *step);
 /* The same of the energies and works of the step. */
 perp_status perp_step_add_energies(perp_step *step);
+/* The largest of the other measures of the step, with its place. */
+perp_status perp_step_share_measures(perp_step *step);
+/* The report of a step that stands is that of all processes. */
+perp_status perp_stepper_share_info(perp_stepper *stepper);
 /* The same of the momentum of islands that go on in other processes. */
 perp_status perp_step_add_islands(perp_step *step, int scheme);
 /* *holds: in all processes. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of a simulation that are whole islands (perp_sim_set_parts() without `solve`): alone they
  * are the whole to the bit, for schemes of every kind but those that choose their instants; a step
- * that another process halves is halved here, one that fails there fails here; energies are those
- * of all. */
+ * that another process halves is halved here, one that fails there fails here; energies, measures and
+ * counts are those of all. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,12 @@ static void open_world(world *w, const char *scheme_name)
 {
     open_pile(w, &(ball_pile){2.0, 2.0, 0.201, 0.001, 1e-10}, scheme_name);
 }
+
+#define PERP_MEASURE(name, verified, remarks, text) PERP_MEASURE_##name,
+enum {
+#include <perp/verdict.def>
+};
+#undef PERP_MEASURE
 
 /* What the other processes say. */
 typedef struct elsewhere {
@@ -151,6 +157,50 @@ START_TEST(energies_of_all)
 }
 END_TEST
 
+/* Another process has a larger measure, twice as many rows, a worse violation. */
+static int larger_elsewhere(void *ctx, double *x, int groups, int width)
+{
+    (void)ctx;
+    for (int k = 0; width > 1 && k < groups; k++)
+        if (x[k * width] >= 0.0 && k == PERP_MEASURE_penetration) {
+            const double there[] = {7.0, 2.0, 12345.0, 3.0, 4.0};
+            memcpy(x + k * width, there, sizeof there);
+        }
+    if (width == 1)
+        x[4] = 0.25;
+    return 0;
+}
+
+START_TEST(measures_of_all)
+{
+    elsewhere e = {.factor = 2.0};
+    perp_sim_parts parts = {
+        .size = sizeof parts, .ctx = &e, .total = total, .largest = larger_elsewhere};
+    perp_figure figure = {.size = sizeof figure};
+    world w[2];
+    open_world(&w[0], "discrete-gradient");
+    steps(&w[0], 60);
+    open_world(&w[1], "discrete-gradient");
+    ck_assert_int_eq(perp_sim_set_parts(w[1].sim, &parts), PERP_SOLVED);
+    steps(&w[1], 60);
+    const perp_step_info *one = perp_sim_info(w[0].sim), *all = perp_sim_info(w[1].sim);
+    ck_assert_int_gt(one->rows, 0);
+    ck_assert_int_eq(all->rows, 2 * one->rows);
+    ck_assert_int_eq(all->active, 2 * one->active);
+    ck_assert_double_eq(all->violation, 0.25);
+    ck_assert_int_eq(perp_sim_figure(w[1].sim, PERP_MEASURE_penetration, &figure, sizeof figure),
+                     PERP_SOLVED);
+    ck_assert_str_eq(figure.name, "penetration");
+    ck_assert_double_eq(figure.value, 7.0);
+    ck_assert_int_eq(figure.kind, PERP_VERDICT_NOT_VERIFIED);
+    ck_assert_str_eq(figure.where.what, "interaction");
+    ck_assert_int_eq(figure.where.index, 12345);
+    ck_assert_int_eq(figure.systems[1], 4);
+    close_world(&w[0]);
+    close_world(&w[1]);
+}
+END_TEST
+
 START_TEST(refused)
 {
     elsewhere e = {.factor = 1.0};
@@ -176,6 +226,7 @@ int main(void)
     tcase_add_test(tc, halved_with_the_others);
     tcase_add_test(tc, fails_with_the_others);
     tcase_add_test(tc, energies_of_all);
+    tcase_add_test(tc, measures_of_all);
     tcase_add_test(tc, refused);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
