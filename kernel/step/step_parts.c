@@ -254,34 +254,38 @@ perp_status perp_step_share_measures(perp_step *step)
     return PERP_SOLVED;
 }
 
-/* Counts are those of all, and the rest that of the process in which it is largest. */
+/* Counts are those of all, and the rest that of the process in which it is largest; a problem that
+ * all solve is one. */
 perp_status perp_stepper_share_info(perp_stepper *stepper)
 {
     perp_step_info *info = &stepper->info;
     perp_info *solver = &stepper->solver_info;
-    int *count[] = {&info->rows, &info->active, &info->solves, &info->impacts, &info->resting};
+    int *count[] = {&info->rows, &info->active, &info->impacts, &info->resting};
     int *most[] = {&info->newton, &info->inner, &info->rejected, &info->differences};
-    enum { COUNTS = 6, MOST = 7 };
+    enum { COUNTS = 6, MOST = 8 };
     double sum[COUNTS], x[MOST];
     if (!stepper->parts.largest)
         return PERP_SOLVED;
-    for (int k = 0; k < COUNTS - 1; k++)
+    for (int k = 0; k < 4; k++) {
         sum[k] = *count[k];
-    sum[COUNTS - 1] = (double)info->evaluations;
-    for (int k = 0; k < 4; k++)
         x[k] = *most[k];
+    }
+    sum[4] = (double)info->evaluations;
+    sum[5] = info->solves;
     x[4] = info->violation;
     x[5] = info->rows > 0 ? solver->error : 0.0;
     x[6] = info->rows > 0 ? solver->iterations : 0.0;
+    x[7] = info->solves;
     stepper->reason.status = PERP_SOLVED;
     if (stepper->parts.total(stepper->parts.ctx, sum, COUNTS) ||
         stepper->parts.largest(stepper->parts.ctx, x, MOST, 1))
         return perp_stepper_interrupted(stepper, "parts", -1);
-    for (int k = 0; k < COUNTS - 1; k++)
+    for (int k = 0; k < 4; k++) {
         *count[k] = (int)sum[k];
-    info->evaluations = (long)sum[COUNTS - 1];
-    for (int k = 0; k < 4; k++)
         *most[k] = (int)x[k];
+    }
+    info->evaluations = (long)sum[4];
+    info->solves = (int)(stepper->parts.solve ? x[7] : sum[5]);
     info->violation = x[4];
     solver->error = x[5];
     solver->iterations = (int)x[6];

@@ -109,7 +109,7 @@ said '^ranks *3' "says how many"
 said '^partition' "and how problems were divided"
 check 0 "in parts" on 3 "$mpi" run "$work/drum.json" --in-parts --until 0.2
 said '^parts ' "says who has what"
-said '^of all' "and the verdict on all"
+said "^verdict" "and the verdict on all"
 check 0 "with a skin" on 3 "$mpi" run "$work/drum.json" --in-parts --skin 5 --until 0.2 --json
 [ "$(sed -n 's/^ *"divisions": \([0-9]*\),*$/\1/p' "$work/log")" = 1 ]
 result $? "a wide one needs one division" "$work/log"
