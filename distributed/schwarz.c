@@ -12,9 +12,9 @@
  * [BeckTeboulle2009], which ends where it points uphill
  * ([ODonoghueCandes2015]): y = z + beta (z - z_old),   V (y - z+) . (z+ - z) > 0. With friction
  * nothing is proved, as for Gauss-Seidel itself.  Where the error is not halved for long the best
- * iterate is taken up again, and each rank's problem solved by Newton's method in place of a pass;
- * then with the momentum limited, and left out, in turn with passes; Newton's turn is left out
- * where passes arrive soon at their pace. */
+ * iterate is taken up again, by passes with the momentum limited; then each rank's problem solved by
+ * Newton's method in place of a pass, and both with the momentum limited, and left out, in turn;
+ * Newton's turn is left out where passes arrive soon at their pace. */
 #include <math.h>
 #include <string.h>
 
@@ -22,9 +22,11 @@
 
 /* Factors of larger problems would need too much memory. */
 enum { MOST_PASSES = 8, MOST_NEWTON = 20, NEWTON_ROWS = 100000 };
-/* Iterations that do not halve the error before another manner has its turn.  Momentum may need
- * hundreds of passes to halve it once, and loses them where it begins again; where few iterations
- * are allowed each manner has its turn all the same. */
+/* Iterations that do not halve the error before another manner has its turn.  Passes have two short
+ * turns at first, the second with the momentum limited, which is what packings on many ranks need.
+ * What resists has long ones, since momentum may need hundreds of passes to halve the error once, and
+ * loses them where it begins again; where few iterations are allowed each manner has its turn all the
+ * same. */
 enum { NEWTON_WINDOW = 60, PASS_WINDOW = 600, FEW = 1000 };
 enum { ROWS_FOR_A_WINDOW = 1000 };
 /* One pass, forward and backward, is a step: the handle takes what is within tol = GROWTH times the
@@ -37,7 +39,7 @@ static const struct manner {
     double momentum;
     int newton;
 } manners[] = {{1.0, 0}, {1.0, 1}, {0.9, 0}, {0.9, 1}, {0.0, 0}, {0.0, 1}};
-enum { MANNERS = sizeof manners / sizeof manners[0] };
+enum { MANNERS = sizeof manners / sizeof manners[0], EARLY = 4 }; /* of the first turns */
 
 typedef struct schwarz {
     perp_solver *gs, *nsn; /* nsn: NULL until it is needed, and where it takes no such problem */
@@ -50,6 +52,7 @@ typedef struct schwarz {
     double *scratch;
     double t, reference, sweep_flops;
     int since, manner, pass_window, newton_window;
+    int early; /* the first turns */
     int asked; /* for nsn */
     int known; /* 1: v and v_old are; else z_old is z */
     int whole; /* 1: one rank, all of whose problem the library has solved, or has not */
@@ -175,8 +178,8 @@ static perp_status begin(perp_petsc_run *run)
     state->t = 1.0;
     state->reference = INFINITY;
     state->newton_window = NEWTON_WINDOW;
-    state->pass_window =
-        run->settings.max_iter > 0 && run->settings.max_iter <= FEW ? NEWTON_WINDOW : PASS_WINDOW;
+    state->pass_window = NEWTON_WINDOW;
+    state->early = !(run->settings.max_iter > 0 && run->settings.max_iter <= FEW);
     state->known = 0;
     return PERP_SOLVED;
 }
@@ -277,6 +280,23 @@ static int arrives(const schwarz *state, const perp_petsc_run *run)
     return pace < 0.0 && log(run->settings.tol / run->best) >= passes * pace;
 }
 
+/* Another manner has its turn. */
+static void turn(schwarz *state, const perp_petsc_run *run)
+{
+    int pass = !manners[state->manner].newton;
+    state->manner += pass && (state->early || arrives(state, run)) ? 2 : 1;
+    if (state->manner < (state->early ? EARLY : MANNERS))
+        return;
+    state->manner = 0;
+    if (state->early) {
+        state->early = 0;
+        state->pass_window = PASS_WINDOW;
+        return;
+    }
+    state->newton_window *= 2;
+    state->pass_window *= 2;
+}
+
 static perp_status watch(perp_petsc_run *run)
 {
     schwarz *state = run->state;
@@ -292,12 +312,7 @@ static perp_status watch(perp_petsc_run *run)
     if (++state->since < *window)
         return PERP_SOLVED;
     state->since = 0;
-    state->manner += !manners[state->manner].newton && arrives(state, run) ? 2 : 1;
-    if (state->manner >= MANNERS) {
-        state->manner = 0;
-        state->newton_window *= 2;
-        state->pass_window *= 2;
-    }
+    turn(state, run);
     if (system->size > 1 && manners[state->manner].newton)
         make_nsn(state, run);
     copy(system->z, system->best, system->rows);

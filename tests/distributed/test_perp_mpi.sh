@@ -21,7 +21,7 @@ check() { # WANTED TEXT COMMAND...
     status_of "$wanted" "$@"
     result $? "$text" "$work/log"
 }
-echo 1..50
+echo 1..52
 check 0 "solved by three ranks" on 3 "$mpi" solve "$work/p.hdf5" -t 1e-6 --out "$work/r.hdf5"
 # perp starts from the answer and has nothing to do: it is within tol by its own residual.
 "$perp" solve "$work/p.hdf5" -s gs -t 1.01e-6 --start "$work/r.hdf5" >"$work/log" 2>&1 &&
@@ -85,6 +85,13 @@ on 2 "$mpi" solve --generate 10000 -t 1e-4 --json 2>"$work/log" |
     awk -F '[:,]' '/"iterations"/ { n = $2 } /"contacts"/ { c = $2 } /"flops"/ { f = $2 }
         END { print n " iterations, " f " flops"; exit !(n > 100 && f > 0 && f < 600 * n * c) }' >>"$work/log"
 result $? "no factors where passes arrive soon" "$work/log"
+# With a momentum that nothing limits passes circled: 352 iterations, and more on more ranks.
+for ranks in 2 4; do
+    on "$ranks" "$mpi" solve --generate 4000 -s schwarz -t 1e-4 --json >"$work/passes.json" 2>"$work/log"
+    n=$(sed -n 's/^  "iterations": \([0-9]*\),$/\1/p' "$work/passes.json")
+    cat "$work/passes.json" >>"$work/log"
+    [ "${n:-1000}" -lt 200 ]; result $? "passes arrive with limited momentum, $ranks ranks: $n iterations" "$work/log"
+done
 check 2 "parts of too few bytes" on 3 "$mpi" solve "$work/cut.hdf5" --in-parts
 check 2 "parts of no file" on 3 "$mpi" solve "$work/none.hdf5" --in-parts
 check 2 "parts of the local form" on 2 "$mpi" solve "$work/local.hdf5" --in-parts
