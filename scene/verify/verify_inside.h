@@ -305,6 +305,7 @@ struct perp_verification {
     double lasting; /* largest overlap of this row */
     const perp_verify_system *lasting_pair[2];
     double fastest;       /* largest velocity of this row and the one before */
+    int blind;            /* velocities of something that moves are not in the files */
     double most_momentum; /* largest change or momentum of a body or planar system in it */
     void *groups;         /* of the check of angular momentum */
     double *work;         /* of the checks of motion */

@@ -259,6 +259,20 @@ for scheme in moreau-jean discrete-gradient; do
     change block.p[1] 150 'x += 1e-7'; contradicted bad inputs 150 "$run: an impulse changed"
 done
 
+# Rotors alone are in the files: what takes overlaps of the leg away moves them, too.
+if grep -q '^#define HAVE_LIBXML2' "$PERP_BUILD/config.h"; then
+    cat >leg.xml <<'END'
+<mujoco><default><joint armature="1" damping="1"/></default><worldbody><geom type="plane" size="0 0 1"/>
+<body pos="0 0 0.5"><joint type="slide" axis="0 0 1" armature="0" damping="0"/><geom type="sphere" size="0.05"/>
+<body pos="0 0 -.2"><joint name="hip" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.1 0 -.2" size="0.04"/></body>
+</body></worldbody></mujoco>
+END
+    runs leg.xml leg --until 0.5
+    holds leg "a leg that lands"
+    if grep -q 'positions *not known: overlaps are taken away' out; then ok "and what is not looked at"
+    else not_ok "and what is not looked at"; fi
+fi
+
 # series.h5: the same numbers, and enough without series.csv.
 if grep -q '^#define HAVE_HDF5' "$PERP_BUILD/config.h"; then
     run=free-discrete-gradient
