@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/laws/law.h"
 #include "kernel/step/one_step.h"
 #include "kernel/step/one_step_islands.h"
 
@@ -12,8 +13,9 @@ enum { NEWTON_ROWS = 6000 };
 
 static const double LINEAR_TOL = 1e-12;
 
-/* Steps in which Newton's method is to halve its error: at first, and from where that is enough. */
-enum { STANDING = 10, POLISHING = 3 };
+/* Steps in which Newton's method is to halve its error: where rounding may be what is left of it,
+ * from where that is enough, and before another method goes on. */
+enum { STANDING = 10, POLISHING = 3, CIRCLING = 20 };
 
 perp_one_step_handle *perp_one_step_handle_in(perp_one_step_handle *handles, perp_pool *pool,
                                               const perp_solver_type *type)
@@ -149,21 +151,43 @@ static perp_status run_on(perp_one_step *one, perp_one_step_handle *handle, perp
     return status;
 }
 
+/* Servos, dry friction: forces between bounds. */
+static int has_bounds(const perp_one_step *one)
+{
+    int found = 0;
+    for (int a = 0; a < one->nactive && !found; a++)
+        found = perp_law_set(&one->active[a]->law) == PERP_BOX;
+    return found;
+}
+
 /* Newton's method circles where the q of stresses that change no rate is not, but for rounding,
  * what the rows allow: where its error stands it goes on to what is enough, and some steps from
- * there. */
-static perp_status run(perp_one_step *one, const perp_solver_type *type, perp_settings *settings,
-                       perp_info *info)
+ * there.  It circles among many bounds that are reached together, too: there, and where nobody
+ * named it, what the library chooses goes on. */
+static perp_status run(perp_one_step *one, const perp_solver_type *type, int named,
+                       perp_settings *settings, perp_info *info)
 {
     perp_one_step_handle *handle = perp_one_step_handle_of(one, type);
     double tol = settings->tol;
-    int may_stand = one->enough > tol && !settings->stall_window && type == perp_solver_find("nsn");
-    settings->stall_window = may_stand ? STANDING : settings->stall_window;
+    int newton = !settings->stall_window && type == perp_solver_find("nsn");
+    int may_stand = newton && one->enough > tol;
+    int gives_way = newton && !may_stand && !named && has_bounds(one);
+    settings->stall_window = may_stand ? STANDING : gives_way ? CIRCLING : settings->stall_window;
     perp_status status =
         perp_one_step_run(one, handle, &one->problem, settings, one->z, one->w, info);
-    if (!may_stand || status != PERP_STALLED || info->error <= one->enough)
+    if (status != PERP_STALLED || !(may_stand || gives_way) ||
+        info->error <= fmax(tol, one->enough))
         return status;
     settings->stall_window = 0;
+    if (gives_way) {
+        const perp_solver_type *other = perp_solver_choose(&one->problem);
+        status = other == type
+                     ? PERP_STALLED
+                     : run_on(one, perp_one_step_handle_of(one, other), settings, tol, info);
+        return status > 0 && status != PERP_INTERRUPTED
+                   ? run_on(one, perp_one_step_handle_of(one, type), settings, tol, info)
+                   : status;
+    }
     status = run_on(one, handle, settings, one->enough, info);
     if (status != PERP_SOLVED || info->error <= tol)
         return status;
@@ -195,7 +219,7 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
     if (apart && perp_one_step_has_islands(one))
         status = perp_one_step_solve_islands(one, name ? type : NULL, &used, info);
     else
-        status = run(one, type, &used, info);
+        status = run(one, type, name != NULL, &used, info);
     if (status < 0)
         return status;
     if (one->spent)
