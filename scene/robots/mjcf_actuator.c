@@ -95,6 +95,8 @@ static int place_mocaps(perp_mjcf *m, const perp_xml *at)
         perp_pose *pose = &robot->bodies[b].pose;
         if (!robot->bodies[b].still)
             continue;
+        robot->bodies[b].modelled = *pose;
+        robot->bodies[b].moved = 1;
         if (place != NULL)
             memcpy(pose->p, place + 3 * k, sizeof pose->p);
         if (turn != NULL)

@@ -114,10 +114,11 @@ static int read_ends(perp_mjcf *m, const perp_xml *at, perp_robot_equality *tie)
                 return perp_robot_fail(m->job, at, "there is no site '%.80s'",
                                        site[k] != NULL ? site[k] : "");
             tie->body[k] = found->body;
+            tie->site[k] = found->pose;
             if (k == 0)
                 memcpy(tie->anchor, found->pose.p, sizeof tie->anchor);
         }
-        perp_robot_note(m->job, at, "the sites are taken to coincide at the start");
+        tie->by_sites = 1;
         return 0;
     }
     tie->body[0] = body_of(m, at, "body1");

@@ -78,6 +78,8 @@ typedef struct perp_robot_body {
     double lost;                        /* mass of shapes that are not there */
     int slender;                        /* its drag in a fluid is of another kind than boxes */
     int still;                          /* moved by nothing but a program: it stands */
+    perp_pose modelled;                 /* of one that a keyframe has moved */
+    int moved;
     int first_joint, joints;
 } perp_robot_body;
 
@@ -127,6 +129,8 @@ typedef struct perp_robot_equality {
     double anchor[3]; /* CONNECT: in the first body */
     perp_pose pose;   /* WELD: of the second body in the first one, where has_pose */
     int has_pose;
+    perp_pose site[2]; /* in the bodies: held together, where by_sites */
+    int by_sites;
     int joint[2]; /* COUPLE: q0 = offset + ratio q1; the second may be -1 */
     double ratio, offset;
     int curved; /* q0 = a polynomial of q1 instead */

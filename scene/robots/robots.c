@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scene/caller_struct.h"
+#include "scene/robots/closing.h"
 #include "scene/robots/overlaps.h"
 #include "scene/robots/document.h"
 #include "scene/robots/followers.h"
@@ -86,6 +87,8 @@ static int take_wishes(perp_robot *robot)
         joint->start = within;
     }
     perp_robot_place_followers(robot); /* of joints that were moved into their limits */
+    if (perp_robot_close_ties(robot) != 0)
+        return -1;
     for (int j = 0; j < robot->njoints && options->hold; j++)
         if (!robot->joints[j].has_servo) {
             robot->joints[j].holds = 1;

@@ -87,6 +87,91 @@ START_TEST(a_tie_to_the_world_holds)
     perp_robot_release(text, NULL);
 }
 END_TEST
+
+/* Open by 0.1 to 0.5 where they start: joints begin where they are closed, as masses are moved by
+ * what pulls them together. */
+START_TEST(open_ties_are_closed)
+{
+    static const double in_b[3][3] = {{0.5, 0, 0}, {0.5, 0.3, 0}, {0.5, 0, 0.3}},
+                        in_c[3][3] = {{-0.4, 0.1, 0.2}, {-0.4, 0.4, 0.2}, {-0.4, 0.1, 0.5}};
+    static const char *const ties[] = {
+        "<connect name='tie' body1='b' body2='c' anchor='0.5 0 0'/>",
+        "<weld name='tie' body1='b' body2='c' relpose='0.9 -0.1 -0.2 1 0 0 0'/>",
+        "<weld name='tie' site1='s' site2='t'/>"};
+    for (int k = 0; k < 3; k++) {
+        char model[2000];
+        double b[7], c[7];
+        told t = {0};
+        snprintf(model, sizeof model,
+                 "<mujoco><option gravity='0 0 0'/><worldbody><body name='b' pos='0 0 1'><freejoint/>"
+                 "<geom type='box' size='0.1 0.2 0.3' contype='0'/><site name='s' pos='0.5 0 0'/></body>"
+                 "<body name='c' pos='%s' euler='%s'><freejoint/><geom type='box' size='0.3 0.1 0.2' contype='0'/>"
+                 "<site name='t' pos='-0.4 0.1 0.2'/></body></worldbody><equality>%s</equality><sensor>"
+                 "<framepos objtype='body' objname='b'/><framequat objtype='body' objname='c'/></sensor><keyframe>"
+                 "<key qpos='0 0 1 1 0 0 0 1.2 0.1 1.3 1 0.1 0.2 0.3'/></keyframe></mujoco>",
+                 k == 0 ? "0.9 -0.1 0.8" : "1 1 1", k == 0 ? "0 0 0" : "10 20 30", ties[k]);
+        char *text = of_pair(model, &t);
+        ck_assert_int_eq(t.notes, 1);
+        ck_assert_msg(strstr(t.last, "open by ") != NULL && strstr(t.last, "begin where it is closed") != NULL,
+                      "%s", t.last);
+        last_poses(b, c, text);
+        for (int i = 0; i < (k == 0 ? 1 : 3); i++)
+            ck_assert_double_lt(apart(b, in_b[i], c, in_c[i]), 1e-9);
+        /* The middle of both masses stays; they are as 0.048 and 0.048. */
+        ck_assert_double_lt(fabs(b[0] + c[0] - 1.2), 1e-9);
+        ck_assert_double_lt(fabs(b[2] + c[2] - 2.3), 1e-9);
+        perp_robot_release(text, NULL);
+    }
+}
+END_TEST
+
+#define TWO(ties, key)                                                                             \
+    "<mujoco><compiler angle='radian'/><option gravity='0 0 0'/><default><geom contype='0'/>"      \
+    "</default><worldbody><body pos='0 0 1'><joint name='i' axis='0 1 0' range='-1 0.2'/><geom "   \
+    "size='0.1' pos='0.3 0 0'/></body><body pos='0 1 1'><joint name='j' axis='0 1 0'/><geom "      \
+    "size='0.1' pos='0.3 0 0' mass='8.37758040957278'/></body></worldbody><tendon><fixed "         \
+    "name='t'><joint joint='i' coef='1'/><joint joint='j' coef='-1'/></fixed></tendon>"            \
+    "<equality>" ties "</equality><sensor><jointpos joint='i'/><jointpos joint='j'/></sensor>"     \
+    "<keyframe><key qpos='" key "'/></keyframe></mujoco>"
+
+/* The second mass is twice the first one, and i ends at 0.2; nothing closes a distance of what
+ * stands. */
+START_TEST(open_couplings_are_closed)
+{
+    static const struct {
+        const char *model;
+        double i, j;
+    } cases[] = {
+        {TWO("<joint joint1='i' joint2='j'/>", "0 0.3"), 0.2, 0.2},
+        {TWO("<joint joint1='i' joint2='j'/>", "0 0.15"), 0.1, 0.1},
+        {TWO("<tendon tendon1='t'/>", "0 0.15"), 0.1, 0.1},
+        {TWO("<joint joint1='i' joint2='j'/>", "0 0.6"), 0.2, 0.2},
+        {TWO("<joint joint1='i' joint2='j' polycoef='0 0 1'/>", "0.01 0.1"), 0.01, 0.1},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        told t = {0};
+        char *text = of_pair(cases[k].model, &t);
+        ck_assert_msg(t.notes == (k < 4), "%s", t.last);
+        double i = last_value(text, 2), j = last_value(text, 4);
+        ck_assert_msg(fabs(i - cases[k].i) < 1e-9 && fabs(j - cases[k].j) < 1e-9, "%zu: %g, %g", k, i, j);
+        perp_robot_release(text, NULL);
+    }
+}
+END_TEST
+
+START_TEST(what_cannot_be_closed_is_said)
+{
+    static const char model[] =
+        "<mujoco><worldbody><body name='b' pos='0 0 1'><joint axis='0 1 0'/><geom size='0.1' pos='0.3 0 0'/></body>"
+        "<body name='m' mocap='true' pos='0.3 0 1'/></worldbody><equality><connect body1='b' body2='m' "
+        "anchor='0.3 0 0'/></equality><sensor><framepos objtype='body' objname='b'/></sensor>"
+        "<keyframe><key mpos='0.8 0 1'/></keyframe></mujoco>";
+    told t = {0};
+    char *text = of_pair(model, &t);
+    ck_assert_msg(strstr(t.last, "open by 0.5 where the model starts, and no joints close it") != NULL, "%s", t.last);
+    perp_robot_release(text, NULL);
+}
+END_TEST
 #endif
 
 /* By bodies and a place, by sites, from either side. */
@@ -105,7 +190,7 @@ START_TEST(ties_in_other_words)
         told t[2] = {{0}, {0}};
         char *one = of_pair(same[k][0], &t[0]), *other = of_pair(same[k][1], &t[1]);
         ck_assert_str_eq(one, other);
-        ck_assert_int_eq(t[1].notes - t[0].notes, k != 1);
+        ck_assert_int_eq(t[1].notes - t[0].notes, k >= 3);
         perp_robot_release(one, NULL);
         perp_robot_release(other, NULL);
     }
@@ -371,6 +456,9 @@ int main(void)
 #ifdef HAVE_JANSSON
     tcase_add_test(tcase, ties_hold);
     tcase_add_test(tcase, a_tie_to_the_world_holds);
+    tcase_add_test(tcase, open_ties_are_closed);
+    tcase_add_test(tcase, open_couplings_are_closed);
+    tcase_add_test(tcase, what_cannot_be_closed_is_said);
 #endif
     tcase_add_test(tcase, ties_in_other_words);
     tcase_add_test(tcase, welds_in_other_words);
