@@ -53,6 +53,7 @@ typedef struct perp_mjcf_part {
     perp_mjcf_settings settings;
     perp_xml *defaults;
     const char *main_class;
+    int first; /* parts from the one behind it to this one are attached to this one */
 } perp_mjcf_part;
 
 typedef struct perp_mjcf {

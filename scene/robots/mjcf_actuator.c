@@ -76,6 +76,13 @@ static double *key_array(perp_mjcf *m, const perp_xml *at, const char *attribute
     return values;
 }
 
+/* Whether a keyframe has numbers for an element: one of a model that is attached for all of that
+ * model. */
+static int has_numbers_for(const perp_mjcf *m, const perp_xml *key, const perp_xml *at)
+{
+    return key->part == 0 || (at->part > m->parts[key->part - 1].first && at->part <= key->part);
+}
+
 static const int sizes_q[] = {7, 4, 1, 1, 0}, sizes_v[] = {6, 3, 1, 1, 0};
 
 /* Where bodies stand that only a program moves. */
@@ -86,14 +93,14 @@ static int place_mocaps(perp_mjcf *m, const perp_xml *at)
     int count = 0, k = 0;
 
     for (int b = 0; b < robot->nbodies; b++)
-        count += robot->bodies[b].still;
+        count += robot->bodies[b].still && has_numbers_for(m, at, robot->bodies[b].at);
     place = key_array(m, at, "mpos", 3 * count);
     turn = key_array(m, at, "mquat", 4 * count);
     if (m->job->status != PERP_SOLVED)
         return -1;
     for (int b = 0; b < robot->nbodies; b++) {
         perp_pose *pose = &robot->bodies[b].pose;
-        if (!robot->bodies[b].still)
+        if (!robot->bodies[b].still || !has_numbers_for(m, at, robot->bodies[b].at))
             continue;
         robot->bodies[b].modelled = *pose;
         robot->bodies[b].moved = 1;
@@ -121,7 +128,8 @@ static int take_activations(perp_mjcf *m, const perp_xml *at)
         r.from = perp_mjcf_class_of(m, r.at, NULL);
         if (r.from == NULL)
             return -1;
-        if (m->actuators[k].done && perp_mjcf_dynamics_of(&r) != PERP_MJCF_DIRECT)
+        if (m->actuators[k].done && has_numbers_for(m, at, r.at) &&
+            perp_mjcf_dynamics_of(&r) != PERP_MJCF_DIRECT)
             own[count++] = k;
     }
     values = key_array(m, at, "act", count);
@@ -130,28 +138,27 @@ static int take_activations(perp_mjcf *m, const perp_xml *at)
     return m->job->status == PERP_SOLVED ? 0 : -1;
 }
 
-static int take_key(perp_mjcf *m, const perp_xml *at)
+/* Places and speeds of the joints of a keyframe. */
+static int take_joints(perp_mjcf *m, const perp_xml *at)
 {
     perp_robot *robot = m->robot;
-    perp_mjcf_reader r = {m, at, NULL, NULL};
-    double *q, *v, *control;
+    double *q, *v;
     int nq = 0, nv = 0;
 
-    perp_mjcf_check(&r, "name qpos qvel ctrl act mpos", "time mquat");
-    for (int j = 0; j < robot->njoints; j++) {
-        nq += sizes_q[robot->joints[j].motion];
-        nv += sizes_v[robot->joints[j].motion];
-    }
+    for (int j = 0; j < robot->njoints; j++)
+        if (has_numbers_for(m, at, robot->joints[j].at)) {
+            nq += sizes_q[robot->joints[j].motion];
+            nv += sizes_v[robot->joints[j].motion];
+        }
     q = key_array(m, at, "qpos", nq);
     v = key_array(m, at, "qvel", nv);
-    control = key_array(m, at, "ctrl", m->nactuators);
-    if (take_activations(m, at) != 0)
-        return -1;
     if (m->job->status != PERP_SOLVED)
         return -1;
     for (int j = 0, iq = 0, iv = 0; j < robot->njoints; j++) {
         perp_robot_joint *joint = &robot->joints[j];
         int first = joint->motion == PERP_ROBOT_FREE ? 0 : 3, one = sizes_q[joint->motion] == 1;
+        if (!has_numbers_for(m, at, joint->at))
+            continue;
         if (q != NULL && one)
             joint->start = q[iq];
         if (q != NULL && !one) {
@@ -167,8 +174,24 @@ static int take_key(perp_mjcf *m, const perp_xml *at)
         iq += sizes_q[joint->motion];
         iv += sizes_v[joint->motion];
     }
-    for (int k = 0; control != NULL && k < m->nactuators; k++)
-        m->actuators[k].control = control[k];
+    return 0;
+}
+
+static int take_key(perp_mjcf *m, const perp_xml *at)
+{
+    perp_mjcf_reader r = {m, at, NULL, NULL};
+    double *control;
+    int count = 0;
+
+    perp_mjcf_check(&r, "name qpos qvel ctrl act mpos", "time mquat");
+    for (int k = 0; k < m->nactuators; k++)
+        count += has_numbers_for(m, at, m->actuators[k].at);
+    control = key_array(m, at, "ctrl", count);
+    if (m->job->status != PERP_SOLVED || take_activations(m, at) != 0 || take_joints(m, at) != 0)
+        return -1;
+    for (int k = 0, i = 0; control != NULL && k < m->nactuators; k++)
+        if (has_numbers_for(m, at, m->actuators[k].at))
+            m->actuators[k].control = control[i++];
     return place_mocaps(m, at);
 }
 

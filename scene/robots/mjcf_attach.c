@@ -249,13 +249,13 @@ static perp_xml *take_body(child *c, const char *name)
 /* Sections of the file with what belongs to the body, at the end of the model. */
 static int take_sections(child *c, perp_xml *to)
 {
-    static const char *const sections[] = {"asset",    "contact",  "tendon",
-                                           "equality", "actuator", "sensor"};
+    static const char *const sections[] = {"asset",    "contact", "tendon",  "equality",
+                                           "actuator", "sensor",  "keyframe"};
     perp_xml **end = &to->first;
 
     while (*end != NULL)
         end = &(*end)->next;
-    for (int s = 0; s < 6; s++)
+    for (int s = 0; s < 7; s++)
         for (perp_xml *old = NULL; (old = perp_xml_child(c->root, sections[s], old)) != NULL;) {
             perp_xml *made = new_element(c, sections[s]), **last;
             if (made == NULL)
@@ -358,8 +358,7 @@ static int read_part(child *c, int depth)
         return -1;
     c->part = m->nparts;
     set_part(c->root, c->part);
-    if (perp_xml_child(c->root, "keyframe", NULL) != NULL)
-        perp_robot_note(m->job, c->at, "keyframes of the model that is attached are not read");
+    part->first = c->first_part;
     return perp_mjcf_read_settings(m, c->root, c->folder, &part->settings) != 0 ||
                    name_assets(c) != 0
                ? -1

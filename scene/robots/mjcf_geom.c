@@ -204,6 +204,8 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
                     "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia "
                     "hfield fluidshape fluidcoef fitscale",
                     "material rgba user solmix");
+    if (at->first != NULL)
+        perp_robot_missing(m->job, at->first, "this element");
     if (form > PERP_ROBOT_FIELD) {
         perp_robot_missing(m->job, at, "the type sdf");
         return 0;

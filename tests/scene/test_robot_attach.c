@@ -198,17 +198,53 @@ START_TEST(what_cannot_be_attached)
 }
 END_TEST
 
-START_TEST(keyframes_stay_behind)
+/* A keyframe of a model that is attached has numbers for all of that model, hands on it, too, and for
+ * nothing else; its name has the prefix. */
+START_TEST(keyframes_come_along)
 {
-    told t;
-    put("arm.xml", "<mujoco><worldbody><body name='a'><joint/><geom size='1' pos='2 0 0'/></body>"
-                   "</worldbody><keyframe><key qpos='1'/></keyframe></mujoco>");
-    perp_robot_release(
-        scene_of_top("<mujoco><asset><model name='arm' file='arm.xml'/></asset><worldbody>"
-                     "<attach model='arm' prefix='x'/></worldbody></mujoco>",
-                     &t),
-        NULL);
-    ck_assert_ptr_nonnull(strstr(t.last, "keyframes"));
+    static const char top[] =
+        "<mujoco><asset><model name='arm' file='part/arm.xml'/></asset><worldbody>"
+        "<body name='own'><joint name='k' axis='1 0 0'/><geom size='1' pos='0 2 0'/></body>"
+        "<frame pos='0 9 0'><attach model='arm' prefix='l-'/></frame>"
+        "<frame pos='0 -9 0'><attach model='arm' prefix='r-'/></frame></worldbody>"
+        "<keyframe><key name='all' qpos='1 2 3 4 5' ctrl='1 2'/></keyframe></mujoco>";
+    static const struct {
+        const char *key;
+        double start[5];
+    } cases[] = {{"all", {1, 2, 3, 4, 5}},
+                 {"0", {1, 2, 3, 4, 5}},
+                 {"l-up", {0, 0.25, 0.5, 0, 0}},
+                 {"2", {0, 0, 0, 0.25, 0.5}},
+                 {"r-up", {0, 0, 0, 0.25, 0.5}}};
+    static const char *const joints[] = {"k", "l-a", "l-h-b", "r-a", "r-h-b"};
+    put("part/hand.xml", "<mujoco model='hand'><worldbody><body><joint name='b' axis='1 0 0'/><geom size='1' "
+                         "pos='0 2 0'/></body></worldbody></mujoco>");
+    put("part/arm.xml",
+        "<mujoco><asset><model name='hand' file='hand.xml'/></asset><worldbody><body name='u'><joint name='a' "
+        "axis='0 1 0'/><geom size='1' pos='2 0 0'/><attach model='hand' prefix='h-'/></body></worldbody>"
+        "<actuator><motor name='p' joint='a'/></actuator>"
+        "<keyframe><key name='up' qpos='0.25 0.5' ctrl='0.75'/></keyframe></mujoco>");
+    put("top.xml", top);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        perp_robot_options options = defaults();
+        perp_scene_error error = {.size = sizeof error};
+        char *made = NULL;
+        options.keyframe = cases[c].key;
+        ck_assert_msg(perp_robot_read(&made, path_of("top.xml"), &options, NULL, &error) == PERP_SOLVED, "%s",
+                      error.text);
+        for (int k = 0; k < 5; k++) {
+            char name[20];
+            double start = 0.0;
+            snprintf(name, sizeof name, "\"%s\", \"systems\"", joints[k]);
+            const char *at = strstr(made, name), *end = at != NULL ? strstr(at, "}}") : NULL;
+            ck_assert_msg(end != NULL, "%s: %s", name, made);
+            const char *value = strstr(at, "\"start\": ");
+            if (value != NULL && value < end)
+                start = strtod(value + 9, NULL);
+            ck_assert_msg(start == cases[c].start[k], "%s of %s: %g", cases[c].key, joints[k], start);
+        }
+        perp_robot_release(made, NULL);
+    }
 }
 END_TEST
 
@@ -221,7 +257,7 @@ int main(void)
     tcase_add_test(tcase, models_of_models);
     tcase_add_test(tcase, copies_of_an_attached_model);
     tcase_add_test(tcase, what_cannot_be_attached);
-    tcase_add_test(tcase, keyframes_stay_behind);
+    tcase_add_test(tcase, keyframes_come_along);
     tcase_set_timeout(tcase, 60);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

@@ -238,6 +238,9 @@ START_TEST(not_done)
         {MODEL("<asset>\n<texturemap/></asset>"), "this element", 3},
         {MODEL("<odd/>"), "this element", 2},
         {GEOM("type='sdf' size='1'"), "the type sdf", 2},
+        {"<mujoco><worldbody><body><joint/><geom size='1' pos='1 0 0'>\n<plugin plugin='x'/></geom>"
+         "</body></worldbody></mujoco>",
+         "this element", 2},
         {GEOM("type='ellipsoid' size='1 2 3' shellinertia='true'"), "shellinertia of an ellipsoid",
          2},
         {"<mujoco><compiler fitaabb='true'/><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 "

@@ -240,6 +240,8 @@ START_TEST(the_same_models)
         {"<option><flag constraint='disable'/></option>" TREE(
              ARM(" range='-10 10' frictionloss='2'")) "<equality><joint joint1='j'/></equality>",
          "<option><flag contact='disable'/></option>" TREE(ARM(""))},
+        {"<extension><plugin plugin='x'><instance name='i'/></plugin></extension>" TREE(ARM("")),
+         TREE(ARM(""))},
         /* Sections of defaults are one. */
         {"<default><geom size='0.1'/></default><default><joint damping='2'/></default>"
          "<default><motor gear='3'/></default>" TREE(
