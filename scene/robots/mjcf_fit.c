@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shapes that are fitted to a mesh: those of the box with the inertia of the mesh, as in MuJoCo. */
+/* Shapes that are fitted to a mesh, as in MuJoCo: by the box with the inertia of the mesh, or
+ * (fitaabb) by that around its points with the same axes. */
 #include <math.h>
 #include <string.h>
 
@@ -29,20 +30,42 @@ static void inertia_box(double side[3], perp_pose *frame, const perp_robot_mesh 
         side[k] = 0.5 * whole[order[k]];
 }
 
+/* Half sides of the box around the points along the axes of the frame, whose place becomes its
+ * middle. */
+static void bounding_box(double side[3], perp_pose *frame, const perp_robot_mesh *mesh)
+{
+    double low[3], high[3], middle[3];
+
+    for (int k = 0; k < mesh->npoints; k++) {
+        perp_pose at = perp_pose_identity();
+        memcpy(at.p, mesh->points + 3 * k, sizeof at.p);
+        at = perp_pose_within(frame, &at);
+        for (int i = 0; i < 3; i++) {
+            low[i] = k == 0 ? at.p[i] : fmin(low[i], at.p[i]);
+            high[i] = k == 0 ? at.p[i] : fmax(high[i], at.p[i]);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        side[i] = 0.5 * (high[i] - low[i]);
+        middle[i] = 0.5 * (high[i] + low[i]);
+    }
+    perp_pose_apply(frame->p,
+                    &(perp_pose){{frame->p[0], frame->p[1], frame->p[2]},
+                                 {frame->q[0], frame->q[1], frame->q[2], frame->q[3]}},
+                    middle);
+}
+
 int perp_mjcf_fit(const perp_mjcf_reader *r, perp_robot_geom *geom)
 {
     const char *name = perp_mjcf_get(r->at, r->from, NULL, "mesh");
     int k = name != NULL ? perp_name_index_find(&r->m->mesh_index, name) : -1, bad;
     double side[3], scale = 1.0, *size = geom->size;
+    int bounds = perp_mjcf_settings_of(r->m, r->at)->fit_bounds;
     perp_pose frame;
 
     if (k < 0)
         return perp_robot_fail(r->m->job, r->at, "there is no mesh '%.80s'",
                                name != NULL ? name : "");
-    if (perp_mjcf_settings_of(r->m, r->at)->fit_bounds) {
-        perp_robot_missing(r->m->job, r->at, "a shape that is fitted to a mesh by fitaabb");
-        return 1;
-    }
     if (perp_mjcf_exactly(r, "fitscale", &scale, 1) < 0)
         return -1;
     if (!(scale > 0.0))
@@ -51,12 +74,17 @@ int perp_mjcf_fit(const perp_mjcf_reader *r, perp_robot_geom *geom)
     if (bad != 0)
         return bad;
     inertia_box(side, &frame, &r->m->meshes[k]);
+    if (bounds)
+        bounding_box(side, &frame, &r->m->meshes[k]);
     memcpy(size, side, sizeof side);
     if (geom->form == PERP_ROBOT_SPHERE)
-        size[0] = (side[0] + side[1] + side[2]) / 3.0;
+        size[0] =
+            bounds ? fmax(side[0], fmax(side[1], side[2])) : (side[0] + side[1] + side[2]) / 3.0;
     if (geom->form == PERP_ROBOT_CAPSULE || geom->form == PERP_ROBOT_CYLINDER) {
-        size[0] = 0.5 * (side[0] + side[1]);
-        size[1] = geom->form == PERP_ROBOT_CYLINDER ? side[2] : fmax(0.0, side[2] - 0.5 * size[0]);
+        size[0] = bounds ? fmax(side[0], side[1]) : 0.5 * (side[0] + side[1]);
+        size[1] = geom->form == PERP_ROBOT_CYLINDER
+                      ? side[2]
+                      : fmax(0.0, side[2] - (bounds ? 1.0 : 0.5) * size[0]);
     }
     for (int i = 0; i < 3; i++)
         size[i] *= scale;

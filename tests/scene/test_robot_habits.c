@@ -198,6 +198,12 @@ END_TEST
     "-1 2 4  1 2 4' refpos='1 0 0'/></asset><worldbody><body name='b'><freejoint/><geom " geom     \
     "/></body></worldbody></mujoco>"
 
+/* A pyramid, whose centre is at a quarter of its height. */
+#define AROUND(geom)                                                                               \
+    "<mujoco><compiler fitaabb='true'/><asset><mesh name='m' vertex='-1 -2 0  1 -2 0  -1 2 0  1 "  \
+    "2 0  0 0 12'/></asset><worldbody><body name='b'><freejoint/><geom " geom                      \
+    "/></body></worldbody></mujoco>"
+
 /* A box of half sides 1, 2, 4 about -1 0 0. */
 START_TEST(shapes_fitted_to_a_mesh)
 {
@@ -207,17 +213,27 @@ START_TEST(shapes_fitted_to_a_mesh)
          FITTED("type='ellipsoid' size='2 4 8' pos='-1 0 0'")},
         {FITTED("type='cylinder' mesh='m' pos='1 0 0'"), FITTED("type='cylinder' size='1.5 4'")},
         {FITTED("type='capsule' mesh='m' pos='1 0 0'"), FITTED("type='capsule' size='1.5 3.25'")},
-        {FITTED("type='sphere' mesh='m' pos='1 0 0'"), FITTED("size='2.3333333333333333'")}};
+        {FITTED("type='sphere' mesh='m' pos='1 0 0'"), FITTED("size='2.3333333333333333'")},
+        {AROUND("type='box' mesh='m'"), AROUND("type='box' size='1 2 6' pos='0 0 6'")},
+        {AROUND("type='ellipsoid' mesh='m'"), AROUND("type='ellipsoid' size='1 2 6' pos='0 0 6'")},
+        {AROUND("type='cylinder' mesh='m' fitscale='0.5'"),
+         AROUND("type='cylinder' size='1 3' pos='0 0 6'")},
+        {AROUND("type='capsule' mesh='m'"), AROUND("type='capsule' size='2 4' pos='0 0 6'")},
+        {AROUND("type='sphere' mesh='m'"), AROUND("size='6' pos='0 0 6'")}};
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
-        double mass[2], inertia[2][3];
+        double mass[2], inertia[2][3], place[2][3] = {{0.0}};
         for (int i = 0; i < 2; i++) {
             told t;
             char *text = taken(pairs[k][i], &t);
+            if (strstr(text, "\"position\": ") != NULL)
+                numbers_of(place[i], 3, text, "b", "position");
             numbers_of(&mass[i], 1, text, "b", "mass");
             numbers_of(inertia[i], 3, text, "b", "inertia");
             perp_robot_release(text, NULL);
         }
         close_to(mass[0], mass[1], mass[1]);
+        for (int i = 0; i < 3; i++)
+            close_to(place[0][i], place[1][i], 10.0);
         for (int i = 0; i < 3; i++)
             close_to(inertia[0][i], inertia[1][i], 10.0 * inertia[1][0]);
     }

@@ -243,11 +243,6 @@ START_TEST(not_done)
          "this element", 2},
         {GEOM("type='ellipsoid' size='1 2 3' shellinertia='true'"), "shellinertia of an ellipsoid",
          2},
-        {"<mujoco><compiler fitaabb='true'/><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 "
-         "1'/>"
-         "</asset><worldbody><body><joint/><geom size='1' pos='2 0 0'/>\n<geom type='box' "
-         "mesh='m'/></body></worldbody></mujoco>",
-         "a shape that is fitted to a mesh by fitaabb", 2},
         {JOINT("damping='1 2'"), "damping that is no line", 3},
         {MODEL("<contact>\n<odd/></contact>"), "this element", 3},
         {MODEL("<contact>\n<pair geom1='g' geom2='g' friction='1 2'/></contact>"),
