@@ -12,8 +12,8 @@ enum { UNPACKS = 0 };
 #endif
 
 typedef struct picture {
-    size_t width, height, row; /* row: bytes of one */
-    int depth, colour, channels;
+    size_t width, height;
+    int depth, colour, channels, interlaced;
     unsigned char *packed, *plain, *palette;
     size_t packed_size, palette_size;
 } picture;
@@ -41,11 +41,11 @@ static int read_head(picture *p, const unsigned char *b, size_t length, size_t m
     if (!(p->depth == 8 || (p->depth == 16 && p->colour != 3) ||
           (small && (p->colour == 0 || p->colour == 3))))
         return -1;
-    p->row = (p->width * (size_t)p->channels * (size_t)p->depth + 7) / 8;
-    return b[12] == 0 ? 0 : 1;
+    p->interlaced = b[12] == 1;
+    return b[12] <= 1 ? 0 : -1;
 }
 
-/* The sections: 0; 1: rows in turns (interlaced), -1. */
+/* The sections: 0 or -1. */
 static int read_sections(picture *p, const unsigned char *bytes, size_t size, size_t most)
 {
     size_t at = 8;
@@ -87,16 +87,46 @@ static int guess(int filter, int left, int up, int corner)
                               : corner;
 }
 
-static int unfilter(picture *p)
-{
-    size_t step = (size_t)(p->channels * p->depth + 7) / 8, stride = p->row + 1;
+/* Points x0 + i dx, y0 + k dy of the whole: all of it, or one of seven parts (interlaced). */
+typedef struct part {
+    size_t x0, y0, dx, dy, width, height, row; /* row: bytes of one */
+} part;
 
-    for (size_t i = 0; i < p->height; i++) {
-        unsigned char *row = p->plain + i * stride + 1, *above = row - stride;
+static int parts_of(const picture *p)
+{
+    return p->interlaced ? 7 : 1;
+}
+
+static part part_of(const picture *p, int k)
+{
+    static const size_t places[7][4] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
+                                        {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
+    static const size_t whole[4] = {0, 0, 1, 1};
+    const size_t *at = p->interlaced ? places[k] : whole;
+    part one = {.x0 = at[0], .y0 = at[1], .dx = at[2], .dy = at[3]};
+
+    one.width = p->width > one.x0 ? (p->width - one.x0 + one.dx - 1) / one.dx : 0;
+    one.height = p->height > one.y0 ? (p->height - one.y0 + one.dy - 1) / one.dy : 0;
+    one.row = (one.width * (size_t)p->channels * (size_t)p->depth + 7) / 8;
+    return one;
+}
+
+/* Bytes of a part: each row has its filter before it. */
+static size_t size_of(const part *one)
+{
+    return one->width > 0 ? one->height * (one->row + 1) : 0;
+}
+
+static int unfilter(const picture *p, const part *one, unsigned char *plain)
+{
+    size_t step = (size_t)(p->channels * p->depth + 7) / 8, stride = one->row + 1;
+
+    for (size_t i = 0; i < one->height && one->width > 0; i++) {
+        unsigned char *row = plain + i * stride + 1, *above = row - stride;
         int filter = row[-1];
         if (filter > 4)
             return -1;
-        for (size_t k = 0; k < p->row; k++) {
+        for (size_t k = 0; k < one->row; k++) {
             int left = k >= step ? row[k - step] : 0, up = i > 0 ? above[k] : 0;
             int corner = k >= step && i > 0 ? above[k - step] : 0;
             row[k] = (unsigned char)(row[k] + guess(filter, left, up, corner));
@@ -106,9 +136,8 @@ static int unfilter(picture *p)
 }
 
 /* The high byte of the first channel, or of what the palette has for it. */
-static double value_at(const picture *p, size_t i, size_t k)
+static double value_at(const picture *p, const unsigned char *row, size_t k)
 {
-    const unsigned char *row = p->plain + i * (p->row + 1) + 1;
     size_t bit = k * (size_t)p->channels * (size_t)p->depth;
     int value = row[bit / 8];
 
@@ -117,6 +146,24 @@ static double value_at(const picture *p, size_t i, size_t k)
     if (p->colour == 3)
         return 3 * (size_t)value < p->palette_size ? p->palette[3 * value] : 0.0;
     return value;
+}
+
+/* The parts, one behind the other, into their places. */
+static int lay_parts(const picture *p, double *values)
+{
+    unsigned char *plain = p->plain;
+
+    for (int n = 0; n < parts_of(p); n++) {
+        part one = part_of(p, n);
+        if (unfilter(p, &one, plain) != 0)
+            return -1;
+        for (size_t i = 0; i < one.height; i++)
+            for (size_t k = 0; k < one.width; k++)
+                values[(one.y0 + i * one.dy) * p->width + one.x0 + k * one.dx] =
+                    value_at(p, plain + i * (one.row + 1) + 1, k);
+        plain += size_of(&one);
+    }
+    return 0;
 }
 
 /* Exactly `wanted` bytes. */
@@ -147,23 +194,20 @@ int perp_robot_read_picture(perp_robot_job *job, const struct perp_xml *at,
         return -1;
     if (size >= 8 && memcmp(bytes, sign, 8) == 0)
         said = read_sections(&p, bytes, size, (size_t)most);
-    if (said > 0) {
-        perp_robot_missing(job, at, "a picture whose rows come in turns (interlaced)");
-        return 1;
-    }
     if (said == 0) {
-        size_t all = p.height * (p.row + 1);
+        size_t all = 0;
+        for (int k = 0; k < parts_of(&p); k++) {
+            part one = part_of(&p, k);
+            all += size_of(&one);
+        }
         p.plain = perp_robot_take(job, all, 1);
         *values = perp_robot_take(job, p.height * p.width, sizeof **values);
         if (p.plain == NULL || *values == NULL)
             return -1;
-        said = unpack(p.plain, all, p.packed, p.packed_size) != 0 || unfilter(&p) != 0;
+        said = unpack(p.plain, all, p.packed, p.packed_size) != 0 || lay_parts(&p, *values) != 0;
     }
     if (said != 0)
         return perp_robot_fail(job, at, "a picture (PNG) of at most %d places is expected", most);
-    for (size_t i = 0; i < p.height; i++)
-        for (size_t k = 0; k < p.width; k++)
-            (*values)[i * p.width + k] = value_at(&p, i, k);
     *rows = (int)p.height;
     *columns = (int)p.width;
     return 0;

@@ -17,6 +17,14 @@ static const unsigned char picture[] = {
     68,  65,  84,  120, 218, 99, 60, 49, 103, 14, 147, 197, 185, 20,  0,  14, 236, 3,  110,
     169, 116, 100, 211, 0,   0,  0,  0,  73,  69, 78,  68,  174, 66,  96, 130};
 
+/* 10 (x^2 + 3 y), y downwards, in seven parts (interlaced), by all filters. */
+static const unsigned char seven_parts[] = {
+    137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 5,
+    0, 0, 0, 3, 8, 0, 0, 0, 1, 9, 90, 170, 178, 0, 0, 0, 30, 73, 68, 65,
+    84, 120, 218, 99, 96, 96, 92, 192, 164, 193, 108, 227, 182, 138, 133, 43, 128, 193, 109, 26,
+    163, 28, 151, 156, 145, 27, 0, 42, 208, 3, 244, 168, 57, 85, 123, 0, 0, 0, 0, 73,
+    69, 78, 68, 174, 66, 96, 130};
+
 /* A model beside its picture of `size` bytes; NULL after the error. */
 static char *with_picture(const unsigned char *bytes, size_t size, perp_scene_error *error)
 {
@@ -71,19 +79,45 @@ START_TEST(pictures_are_heights)
 }
 END_TEST
 
-/* Any bit changed: heights, or words about the picture. */
-START_TEST(damage_is_survived)
+START_TEST(pictures_in_seven_parts)
 {
-    unsigned char changed[sizeof picture];
-    for (size_t k = 0; k < sizeof picture; k++)
+    perp_scene_error error = {.size = sizeof error};
+    char *text = with_picture(seven_parts, sizeof seven_parts, &error);
+    ck_assert_msg(text != NULL, "%s", error.text);
+    const char *at = strstr(text, "\"heights\": ");
+    ck_assert_ptr_nonnull(at);
+    at += strlen("\"heights\": ");
+    for (int y = 2; y >= 0; y--)
+        for (int x = 0; x < 5; x++) {
+            char *end;
+            at += strspn(at, "[], \n");
+            close_to(strtod(at, &end), 2.0 * (x * x + 3 * y) / 22.0, 1.0);
+            at = end;
+        }
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
+/* Any bit changed: heights, or words about the picture. */
+static void damage(const unsigned char *bytes, size_t size)
+{
+    unsigned char changed[200];
+    ck_assert_uint_le(size, sizeof changed);
+    for (size_t k = 0; k < size; k++)
         for (int bit = 0; bit < 8; bit += 3) {
             perp_scene_error error = {.size = sizeof error};
-            memcpy(changed, picture, sizeof picture);
+            memcpy(changed, bytes, size);
             changed[k] ^= (unsigned char)(1 << bit);
-            char *text = with_picture(changed, sizeof changed, &error);
+            char *text = with_picture(changed, size, &error);
             ck_assert(text != NULL || strstr(error.text, "picture") != NULL);
             perp_robot_release(text, NULL);
         }
+}
+
+START_TEST(damage_is_survived)
+{
+    damage(picture, sizeof picture);
+    damage(seven_parts, sizeof seven_parts);
 }
 END_TEST
 #endif
@@ -96,6 +130,7 @@ int main(void)
     Suite *suite = suite_create("pictures");
     TCase *tests = tcase_create("pictures");
     tcase_add_test(tests, pictures_are_heights);
+    tcase_add_test(tests, pictures_in_seven_parts);
     tcase_add_test(tests, damage_is_survived);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
