@@ -4,7 +4,7 @@
  *
  *     u = A'(R'v + w x r),   f_b = - A (d + k |u|) u,   m_b = - A (d_w + k_w |A'w|) A'w + r x f_b
  *
- * in the body frame; f = R f_b.  With S = A diag(d + 2 k |u|) A', T the same of the turns, and a
+ * in the body frame; f = R f_b; v is the velocity less that of the fluid.  With S = A diag(d + 2 k |u|) A', T the same of the turns, and a
  * small turn theta of the body, R (1 + [theta] x),
  *
  *     df_b = - S (R'dv - [r] x dw + [R'v] x dtheta),   df = R (df_b - [f_b] x dtheta),
@@ -25,9 +25,11 @@ static flow flow_of(const perp_scene_spring *spring, const double *q, const doub
 {
     const perp_scene_fluid *fluid = spring->fluid;
     double arm[3];
+    const double through[3] = {v[0] - fluid->wind[0], v[1] - fluid->wind[1],
+                               v[2] - fluid->wind[2]};
     flow f;
 
-    perp_quaternion_rotate_back(q + 3, v, f.body);
+    perp_quaternion_rotate_back(q + 3, through, f.body);
     perp_scene_cross(arm, v + 3, spring->end[0].place);
     for (int k = 0; k < 3; k++)
         arm[k] += f.body[k];
@@ -36,8 +38,8 @@ static flow flow_of(const perp_scene_spring *spring, const double *q, const doub
     return f;
 }
 
-/* Along the axes of the body.  No power is ever positive: each entry is against its own velocity.
- */
+/* Along the axes of the body.  Where the fluid rests no power is ever positive: each entry is
+ * against its own velocity. */
 static void resist(double force[3], double moment[3], const perp_scene_fluid *fluid, const flow *f)
 {
     for (int k = 0; k < 3; k++) {

@@ -224,7 +224,7 @@ static int read_ellipsoid(perp_ellipsoid_drag *e, const perp_scene_node *at)
 }
 
 /* {"type": "fluid", "system", "point", "rotation", "damping", "turn_damping", "drag", "turn_drag"}:
- * the last four along the axes of a frame in the body; or those of an ellipsoid. */
+ * the last four along the axes of a frame in the body; or those of an ellipsoid; and "wind". */
 static int read_fluid(perp_scene *scene, const perp_scene_node *at)
 {
     static const char *const keys[] = {"damping", "drag", "turn_damping", "turn_drag"};
@@ -235,7 +235,8 @@ static int read_fluid(perp_scene *scene, const perp_scene_node *at)
 
     if (spring == NULL || fluid == NULL ||
         perp_scene_object(at, "type system point rotation damping turn_damping drag turn_drag "
-                              "ellipsoid density viscosity coefficients") != 0 ||
+                              "ellipsoid density viscosity coefficients wind") != 0 ||
+        perp_scene_reals(fluid->wind, at, "wind", 3) != 0 ||
         read_ellipsoid(&fluid->ellipsoid, at) != 0 || read_turning(scene, &s, at, "system") != 0 ||
         perp_scene_reals(spring->end[0].place, at, "point", 3) != 0 ||
         perp_scene_reals(turn, at, "rotation", 3) != 0)

@@ -62,9 +62,9 @@ typedef struct perp_scene_end {
 
 /* Forces of a fluid on a body: along each axis of a frame in it -(damping + drag |u|) u of the
  * velocity u of a point, then the same of the angular velocity; and those on an ellipsoid there,
- * where it has radii. */
+ * where it has radii.  All fluid moves with the wind. */
 typedef struct perp_scene_fluid {
-    double axes[4];
+    double axes[4], wind[3];
     double damping[6], drag[6];
     perp_ellipsoid_drag ellipsoid;
 } perp_scene_fluid;

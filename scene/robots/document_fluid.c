@@ -62,6 +62,7 @@ static void begin_fluid(perp_robot_document *d, int b, const double *point, cons
     perp_document_begin_force(d, count);
     perp_write(&d->out, "{\"type\": \"fluid\", \"system\": \"%s\"", link->name);
     write_three(&d->out, "point", place);
+    write_three(&d->out, "wind", d->robot->wind);
     write_three(&d->out, "rotation", rotation);
 }
 

@@ -165,8 +165,7 @@ static int read_groups(const perp_mjcf_reader *r)
 
 int perp_mjcf_read_option(perp_mjcf *m)
 {
-    const perp_xml *at = NULL, *blows = NULL;
-    double wind[3] = {0.0, 0.0, 0.0};
+    const perp_xml *at = NULL;
 
     m->robot->step = 0.002;
     while ((at = perp_xml_child(m->root, "option", at)) != NULL) {
@@ -182,12 +181,10 @@ int perp_mjcf_read_option(perp_mjcf *m)
             perp_mjcf_exactly(&r, "gravity", m->robot->gravity, 3) < 0 ||
             perp_mjcf_exactly(&r, "density", &m->robot->density, 1) < 0 ||
             perp_mjcf_exactly(&r, "viscosity", &m->robot->viscosity, 1) < 0 ||
-            perp_mjcf_exactly(&r, "wind", wind, 3) < 0)
+            perp_mjcf_exactly(&r, "wind", m->robot->wind, 3) < 0)
             return -1;
         if (m->robot->density < 0.0 || m->robot->viscosity < 0.0)
             return perp_robot_fail(m->job, at, "a density or viscosity is less than 0");
-        if (wind[0] != 0.0 || wind[1] != 0.0 || wind[2] != 0.0)
-            blows = at;
         if (!(m->robot->step > 0.0))
             return perp_robot_fail(m->job, at, "timestep: not positive");
         if (read_collision(m, at) != 0 || read_groups(&r) != 0 || read_flags(m, at) != 0)
@@ -195,7 +192,5 @@ int perp_mjcf_read_option(perp_mjcf *m)
     }
     if (m->no_springs && m->no_dampers)
         m->robot->density = m->robot->viscosity = 0.0;
-    if (blows != NULL && m->robot->density + m->robot->viscosity > 0.0)
-        perp_robot_missing(m->job, blows, "wind");
     return 0;
 }

@@ -219,7 +219,7 @@ typedef struct perp_robot {
     perp_robot_job *job;
     const char *title;
     double step, gravity[3], e, mu;
-    double density, viscosity; /* of the fluid around it; 0: none */
+    double density, viscosity, wind[3]; /* of the fluid around it; 0: none */
     int no_contacts, parents_touch;
     int one_robot; /* a URDF: all of it is the robot, and joints start within their limits */
     int floats;    /* the root of a URDF, by its SRDF */

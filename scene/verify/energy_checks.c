@@ -241,9 +241,12 @@ static const char *source(const perp_verification *v)
         return "controllers give energy";
     if (perp_verify_has_springs(v, NULL, 1))
         return "springs between systems are taken once a step, where no row is";
-    for (const perp_verify_spring *p = v->springs; p != NULL; p = p->next)
+    for (const perp_verify_spring *p = v->springs; p != NULL; p = p->next) {
+        if (p->wind[0] != 0.0 || p->wind[1] != 0.0 || p->wind[2] != 0.0)
+            return "wind gives energy";
         if (p->end[0].is_point && !p->drags)
             return "springs between points give their energy back in the mean alone";
+    }
     for (int k = 0; k < v->nsystems; k++)
         if (v->systems[k]->rods > 0)
             return "the weight of a pendulum gives its energy back in the mean alone";

@@ -33,6 +33,7 @@ static void read_fluid(perp_verify_spring *spring, const json_t *at)
 
     perp_verify_reals(turn, json_object_get(at, "rotation"), 3);
     space_move(spring->axes, identity, turn);
+    perp_verify_reals(spring->wind, json_object_get(at, "wind"), 3);
     perp_verify_reals(spring->fluid_damping, json_object_get(at, "damping"), 3);
     perp_verify_reals(spring->fluid_damping + 3, json_object_get(at, "turn_damping"), 3);
     perp_verify_reals(spring->fluid_drag, json_object_get(at, "drag"), 3);
@@ -250,6 +251,8 @@ static void fluid_force(double *f, const perp_verify_spring *p, const double *q,
         for (int i = 0; i < 3; i++)
             speed[i] += by[i] * rates[j];
     }
+    for (int i = 0; i < 3; i++)
+        speed[i] -= p->wind[i];
     space_turn_back(u, turn, speed);
     space_turn_back(w, p->axes, rates + 3);
     if (p->radii[0] > 0.0)

@@ -113,7 +113,7 @@ typedef struct perp_verify_spring {
     double length, longest; /* at rest between these */
     int drags; /* a damper in all directions */
     int fluid; /* or one of its own along each axis of a frame in the body */
-    double axes[4], fluid_damping[6], fluid_drag[6];
+    double axes[4], wind[3], fluid_damping[6], fluid_drag[6];
     /* Of an ellipsoid, where it has radii: blunt, slender, angular, lift, spin; mass and inertia. */
     double radii[3], density, viscosity, shares[5], added[6];
     int turns; /* of orientations: not known here */

@@ -257,12 +257,46 @@ START_TEST(parts_of_a_link)
 }
 END_TEST
 
+/* A ball in a wind, with linear drag: m v' = -c (v - wind), and the place follows; beside it one in
+ * a fluid that rests, which begins with the opposite velocity. */
+START_TEST(wind_carries)
+{
+    static const char form[] =
+        "<mujoco><option viscosity='50' gravity='0 0 0' timestep='0.001' wind='%s'/><worldbody>"
+        "<body name='a'><freejoint/><geom size='0.5'%s/></body></worldbody><sensor><framelinvel objtype='body' "
+        "objname='a'/></sensor><keyframe><key qvel='%s 0 0 0'/></keyframe></mujoco>";
+    for (int k = 0; k < 2; k++) { /* of the box of its inertia, and of itself */
+        const char *shape = k == 0 ? "" : " fluidshape='ellipsoid' fluidcoef='0 0 0 0 0'";
+        double v[2][6];
+        for (int i = 0; i < 2; i++) {
+            char model[600];
+            perp_robot_options options = defaults();
+            snprintf(model, sizeof model, form, i == 0 ? "2 -1 0.5" : "0 0 0", shape, i == 0 ? "0 0 0" : "-2 1 -0.5");
+            options.keyframe = "0";
+            options.until = 0.5;
+            char *text = convert(model, &options);
+            perp_scene *scene = scene_of(text, NULL);
+            memcpy(v[i], scene_last_row(scene) + 2, sizeof v[i]);
+            perp_verdict verdict;
+            ck_assert_int_eq(perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict), PERP_SOLVED);
+            ck_assert_msg(verdict.kind == PERP_VERDICT_VERIFIED, "%s", verdict.first);
+            perp_scene_destroy(scene);
+            perp_robot_release(text, NULL);
+        }
+        ck_assert_double_eq_tol(v[0][0], v[1][0] + 2.0, 1e-9);
+        ck_assert_double_eq_tol(v[0][1], v[1][1] - 1.0, 1e-9);
+        ck_assert_double_eq_tol(v[0][2], v[1][2] + 0.5, 1e-9);
+        ck_assert_double_gt(v[0][0], 0.1);
+    }
+}
+END_TEST
+
 START_TEST(what_models_ask_for_beside_it)
 {
     static const struct {
         const char *option, *geom, *said; /* NULL: it is done, or without effect */
     } models[] = {
-        {"density='1' wind='1 0 0'", "", "wind"},
+        {"density='1' wind='1 0 0'", "", NULL},
         {"wind='1 0 0'", "", NULL},
         {"density='1'", "fluidshape='ellipsoid'", NULL},
         {"density='1'", "fluidshape='ellipsoid' fluidcoef='1 -1'", "fluidcoef"},
@@ -390,6 +424,7 @@ int main(void)
     tcase_add_test(tests, a_box_of_a_model);
     tcase_add_test(tests, parts_of_a_link);
     tcase_add_test(tests, what_models_ask_for_beside_it);
+    tcase_add_test(tests, wind_carries);
     tcase_add_test(tests, bodies_with_drag_of_another_kind);
 #endif
     tcase_add_test(tests, slopes_are_derivatives);

@@ -229,7 +229,6 @@ END_TEST
 START_TEST(not_done)
 {
     static const wrong all[] = {
-        {MODEL("<option density='1' wind='1 0 0'/>"), "wind", 2},
         {MODEL("<option>\n<key/></option>"), "this element", 3},
         {MODEL("<option>\n<flag override='enable'/></option>"), "override", 3},
         {MODEL("<asset>\n<odd/></asset>"), "this element", 3},
