@@ -82,6 +82,32 @@ static void write_contacts(perp_robot_document *d)
     perp_write(w, "%s}", first ? "" : "]");
 }
 
+static int is_recorded(const perp_robot_document *d, int link, const char *field)
+{
+    int found = 0;
+
+    for (int k = 0; k < d->robot->nrecords && !found; k++) {
+        const perp_robot_record *r = &d->robot->records[k];
+        found = r->body >= 0 && d->links->carrier[r->body] == link && strcmp(r->field, field) == 0;
+    }
+    return found;
+}
+
+/* Where what no joint holds is, if it is not too many. */
+static void record_free(perp_robot_document *d)
+{
+    enum { MOST_FREE = 20 };
+    static const char *const fields[] = {"q", "v"};
+    int count = 0;
+
+    for (int c = 0; c < d->links->count; c++)
+        count += d->links->link[c].joint < 0;
+    for (int c = 0; c < d->links->count && count <= MOST_FREE; c++)
+        for (int k = 0; k < 2 && d->links->link[c].joint < 0; k++)
+            if (!is_recorded(d, c, fields[k]))
+                perp_write(&d->out, ", \"%s.%s\"", d->links->link[c].name, fields[k]);
+}
+
 static void write_record(perp_robot_document *d)
 {
     perp_robot *robot = d->robot;
@@ -104,6 +130,7 @@ static void write_record(perp_robot_document *d)
         else if (c >= 0)
             perp_write(w, ", \"%s.%s\"", d->links->link[c].name, r->field);
     }
+    record_free(d);
     perp_write(w, "]}");
 }
 

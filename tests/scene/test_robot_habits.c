@@ -193,6 +193,20 @@ START_TEST(what_does_nothing_is_taken)
 }
 END_TEST
 
+/* Where a robot that stands on nothing but its feet is; each quantity once. */
+START_TEST(free_bodies_are_recorded)
+{
+    told t;
+    char *text = taken("<mujoco><worldbody><body name='b'><freejoint/><geom size='1'/><body name='c'>"
+                       "<joint name='j'/><geom size='1' pos='3 0 0'/></body></body><body name='d' pos='9 0 0'>"
+                       "<freejoint/><geom size='1'/></body></worldbody><sensor><framelinvel objtype='body' "
+                       "objname='b'/></sensor></mujoco>",
+                       &t);
+    ck_assert_ptr_nonnull(strstr(text, "\"j.angle\", \"j.rate\", \"b.v\", \"b.q\", \"d.q\", \"d.v\"]"));
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
 #define FITTED(geom)                                                                               \
     "<mujoco><asset><mesh name='m' vertex='-1 -2 -4  1 -2 -4  -1 2 -4  1 2 -4  -1 -2 4  1 -2 4  "  \
     "-1 2 4  1 2 4' refpos='1 0 0'/></asset><worldbody><body name='b'><freejoint/><geom " geom     \
@@ -387,6 +401,7 @@ int main(void)
     tcase_add_test(tcase, what_does_nothing_is_taken);
     tcase_add_test(tcase, collada);
     tcase_add_test(tcase, shapes_fitted_to_a_mesh);
+    tcase_add_test(tcase, free_bodies_are_recorded);
 #ifdef HAVE_JANSSON
     tcase_add_test(tcase, ends_of_capsules_in_their_bearing);
 #endif
