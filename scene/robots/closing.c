@@ -33,7 +33,7 @@ typedef struct closing {
     rate *rates;
     int unknowns, rows, room;
     double *M, *J, *Y, *A, *r, *step;
-    double worst; /* largest entry of r */
+    double worst; /* largest entry of r, or one that is no number */
     const perp_robot_equality *tie;
     const perp_robot_sum *sum; /* which has it */
 } closing;
@@ -208,6 +208,15 @@ static void solve_upper(const double *L, int n, double *x)
     }
 }
 
+/* What is no number stays the worst. */
+static int is_worst(closing *c, double value)
+{
+    if (isnan(c->worst) || fabs(value) <= c->worst)
+        return 0;
+    c->worst = fabs(value);
+    return 1;
+}
+
 static double *add_row(closing *c, double value)
 {
     if (c->rows >= c->room)
@@ -277,8 +286,7 @@ static void add_tie(closing *c, const perp_robot_equality *tie, int *list)
                 return;
             memset(row, 0, n * sizeof *row);
             rows = i == 0 ? row : rows;
-            if (fabs(value[3 * p + i]) > c->worst) {
-                c->worst = fabs(value[3 * p + i]);
+            if (is_worst(c, value[3 * p + i])) {
                 c->tie = tie;
                 c->sum = NULL;
             }
@@ -302,10 +310,7 @@ static int add_joints(closing *c, double value, const int *joint, const double *
     memset(row, 0, (size_t)c->unknowns * sizeof *row);
     for (int k = 0; k < count; k++)
         row[c->first[joint[k]]] += factor[k];
-    if (fabs(value) <= c->worst)
-        return 0;
-    c->worst = fabs(value);
-    return 1;
+    return is_worst(c, value);
 }
 
 static void add_couple(closing *c, const perp_robot_equality *tie)
