@@ -23,14 +23,14 @@ static perp_part_entry entry_at(const unsigned char *at)
     return entry;
 }
 
-static int grow(unsigned char **bytes, size_t *room, size_t wanted)
+static int grow(unsigned char **bytes, size_t *capacity, size_t wanted)
 {
-    size_t more = 2 * *room > wanted ? 2 * *room : wanted;
-    unsigned char *grown = wanted > *room ? realloc(*bytes, more) : *bytes;
+    size_t more = 2 * *capacity > wanted ? 2 * *capacity : wanted;
+    unsigned char *grown = wanted > *capacity ? realloc(*bytes, more) : *bytes;
 
     if (grown == NULL)
         return wanted == 0;
-    *room = wanted > *room ? more : *room;
+    *capacity = wanted > *capacity ? more : *capacity;
     *bytes = grown;
     return 1;
 }
@@ -126,13 +126,13 @@ static int rank_of(const perp_part_layout *layout, perp_interaction_id id, int b
     return before && !moves ? -1 : rank;
 }
 
-/* Room for one more, whose bytes the caller writes to the address. */
+/* One more, whose bytes the caller writes to the address. */
 static unsigned char *append(perp_part_carry *carry, const perp_part_entry *entry)
 {
     size_t length = length_of(entry);
     unsigned char *at;
 
-    if (!grow(&carry->own, &carry->room, carry->filled + length))
+    if (!grow(&carry->own, &carry->capacity, carry->filled + length))
         return NULL;
     at = carry->own + carry->filled;
     memset(at, 0, length);
@@ -151,8 +151,7 @@ static int pack_interaction(perp_part_carry *carry, int k)
         return 0;
     entry.bytes = (int)bytes;
     at = append(carry, &entry);
-    return at != NULL &&
-           perp_scene_save_interaction(carry->scene, k, at, &bytes) == PERP_SOLVED;
+    return at != NULL && perp_scene_save_interaction(carry->scene, k, at, &bytes) == PERP_SOLVED;
 }
 
 /* before = 1: those that leave this rank; 0: all that it has. */
@@ -207,9 +206,9 @@ static size_t bring(perp_part_carry *carry, int good, int root, int *bad)
         if (all > INT_MAX)
             break;
     }
-    *bad = any_bad(!good || carry->filled > INT_MAX || all > INT_MAX ||
-                   ((!root || layout->rank == 0) &&
-                    !grow(&carry->all, &carry->room_all, (size_t)all)));
+    *bad = any_bad(
+        !good || carry->filled > INT_MAX || all > INT_MAX ||
+        ((!root || layout->rank == 0) && !grow(&carry->all, &carry->capacity_all, (size_t)all)));
     if (*bad || all == 0.0)
         return 0;
     if (root)
@@ -234,10 +233,10 @@ static int unpack(perp_part_carry *carry, size_t bytes)
         perp_part_entry entry = entry_at(at);
         at += length_of(&entry);
     }
-    if (count > carry->room_contacts) {
+    if (count > carry->capacity_contacts) {
         free(carry->contact);
         carry->contact = calloc((size_t)count, sizeof *carry->contact);
-        carry->room_contacts = carry->contact != NULL ? count : 0;
+        carry->capacity_contacts = carry->contact != NULL ? count : 0;
         if (carry->contact == NULL)
             return 0;
     }

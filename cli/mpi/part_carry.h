@@ -12,11 +12,11 @@ typedef struct perp_part_carry {
     int interactions; /* that the text names */
     /* Entries one after the other: a perp_part_entry and its bytes, a multiple of 8. */
     unsigned char *own, *all;
-    size_t filled, room, room_all;
+    size_t filled, capacity, capacity_all;
     int *count, *offset; /* of bytes, by rank */
     /* Contacts among those of all, by shapes and feature, until the next detection is over. */
     const unsigned char **contact;
-    int contacts, room_contacts;
+    int contacts, capacity_contacts;
     long handed; /* contacts of this rank that went on with what another one had */
 } perp_part_carry;
 

@@ -31,7 +31,7 @@ typedef struct closing {
     int *first;              /* rate of each joint */
     perp_pose *before;       /* of each joint: the frame before it moves */
     rate *rates;
-    int unknowns, rows, room;
+    int unknowns, rows, capacity;
     double *M, *J, *Y, *A, *r, *step;
     double worst; /* largest entry of r, or one that is no number */
     const perp_robot_equality *tie;
@@ -219,7 +219,7 @@ static int is_worst(closing *c, double value)
 
 static double *add_row(closing *c, double value)
 {
-    if (c->rows >= c->room)
+    if (c->rows >= c->capacity)
         return NULL;
     c->r[c->rows] = value;
     return c->J + (size_t)c->unknowns * (size_t)c->rows++;
@@ -491,10 +491,10 @@ static int prepare(closing *c)
     return 0;
 }
 
-static int make_room(closing *c)
+static int take_matrices(closing *c)
 {
     perp_robot_job *job = c->robot->job;
-    size_t n = (size_t)c->unknowns, m = (size_t)c->room;
+    size_t n = (size_t)c->unknowns, m = (size_t)c->capacity;
 
     c->M = perp_robot_take(job, n * n, sizeof *c->M);
     c->J = perp_robot_take(job, n * m, sizeof *c->J);
@@ -531,23 +531,23 @@ static void say(const closing *c, const perp_xml *at, double open, int closed)
 
 int perp_robot_close_ties(perp_robot *robot)
 {
-    closing c = {.robot = robot, .room = count_rows(robot)};
+    closing c = {.robot = robot, .capacity = count_rows(robot)};
     size_t all = (size_t)robot->njoints;
     perp_robot_joint *kept;
     double *work, open;
     const perp_xml *at;
     int *list, done = 0;
 
-    if (c.room == 0)
+    if (c.capacity == 0)
         return 0;
     if (prepare(&c) != 0)
         return -1;
-    if (c.unknowns == 0 || c.unknowns > MOST_UNKNOWNS || c.room > MOST_ROWS)
+    if (c.unknowns == 0 || c.unknowns > MOST_UNKNOWNS || c.capacity > MOST_ROWS)
         return 0;
     kept = perp_robot_take(robot->job, all, sizeof *kept);
     list = perp_robot_take(robot->job, (size_t)c.unknowns, sizeof *list);
     work = perp_robot_take(robot->job, 6 * (size_t)c.unknowns, sizeof *work);
-    if (kept == NULL || list == NULL || work == NULL || make_room(&c) != 0)
+    if (kept == NULL || list == NULL || work == NULL || take_matrices(&c) != 0)
         return -1;
     memcpy(kept, robot->joints, all * sizeof *kept);
     add_rows(&c, list);
