@@ -12,7 +12,7 @@ typedef struct perp_run_report {
     const char *file;
     const perp_scene_run_options *options;
     const perp_scene_run_info *info;
-    int checked; /* the scene was only checked */
+    int checked;    /* the scene was only checked */
     long elsewhere; /* contacts at the end that other processes have */
     /* NULL, or what is said besides of the run: rows of the text, or members of the document. */
     void (*more)(const void *ctx, perp_json *json); /* json NULL: as text */

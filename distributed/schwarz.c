@@ -12,8 +12,8 @@
  * [BeckTeboulle2009], which ends where it points uphill
  * ([ODonoghueCandes2015]): y = z + beta (z - z_old),   V (y - z+) . (z+ - z) > 0. With friction
  * nothing is proved, as for Gauss-Seidel itself.  Where the error is not halved for long the best
- * iterate is taken up again, by passes with the momentum limited; then each rank's problem solved by
- * Newton's method in place of a pass, and both with the momentum limited, and left out, in turn;
+ * iterate is taken up again, by passes with the momentum limited; then each rank's problem solved
+ * by Newton's method in place of a pass, and both with the momentum limited, and left out, in turn;
  * Newton's turn is left out where passes arrive soon at their pace. */
 #include <math.h>
 #include <string.h>
@@ -24,9 +24,9 @@
 enum { MOST_PASSES = 8, MOST_NEWTON = 20, NEWTON_ROWS = 100000 };
 /* Iterations that do not halve the error before another manner has its turn.  Passes have two short
  * turns at first, the second with the momentum limited, which is what packings on many ranks need.
- * What resists has long ones, since momentum may need hundreds of passes to halve the error once, and
- * loses them where it begins again; where few iterations are allowed each manner has its turn all the
- * same. */
+ * What resists has long ones, since momentum may need hundreds of passes to halve the error once,
+ * and loses them where it begins again; where few iterations are allowed each manner has its turn
+ * all the same. */
 enum { NEWTON_WINDOW = 60, PASS_WINDOW = 600, FEW = 1000 };
 enum { ROWS_FOR_A_WINDOW = 1000 };
 /* One pass, forward and backward, is a step: the handle takes what is within tol = GROWTH times the

@@ -64,8 +64,8 @@ perp_status perp_scene_each_tie(const perp_scene *scene, perp_tie_fn fn, void *c
     if (scene == NULL || fn == NULL)
         return PERP_ERR_ARGUMENT;
     for (int k = 0; k < scene->ninteractions && !stop; k++) {
-        int count = perp_model_interaction_systems(scene->model, scene->interactions[k].id, systems,
-                                                   TIED);
+        int count =
+            perp_model_interaction_systems(scene->model, scene->interactions[k].id, systems, TIED);
         if (count > 0)
             stop = fn(ctx, systems, count < TIED ? count : TIED);
     }

@@ -4,8 +4,8 @@
  *
  *     u = A'(R'v + w x r),   f_b = - A (d + k |u|) u,   m_b = - A (d_w + k_w |A'w|) A'w + r x f_b
  *
- * in the body frame; f = R f_b; v is the velocity less that of the fluid.  With S = A diag(d + 2 k |u|) A', T the same of the turns, and a
- * small turn theta of the body, R (1 + [theta] x),
+ * in the body frame; f = R f_b; v is the velocity less that of the fluid.  With S = A diag(d + 2 k
+ * |u|) A', T the same of the turns, and a small turn theta of the body, R (1 + [theta] x),
  *
  *     df_b = - S (R'dv - [r] x dw + [R'v] x dtheta),   df = R (df_b - [f_b] x dtheta),
  *     dm_b = - T dw + [r] x df_b,                      dtheta = 4 T(Q)'dQ.
@@ -25,8 +25,7 @@ static flow flow_of(const perp_scene_spring *spring, const double *q, const doub
 {
     const perp_scene_fluid *fluid = spring->fluid;
     double arm[3];
-    const double through[3] = {v[0] - fluid->wind[0], v[1] - fluid->wind[1],
-                               v[2] - fluid->wind[2]};
+    const double through[3] = {v[0] - fluid->wind[0], v[1] - fluid->wind[1], v[2] - fluid->wind[2]};
     flow f;
 
     perp_quaternion_rotate_back(q + 3, through, f.body);

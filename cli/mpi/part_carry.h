@@ -24,8 +24,8 @@ typedef struct perp_part_carry {
 perp_status perp_part_carry_create(perp_part_carry *carry, perp_part_layout *layout,
                                    perp_scene *scene);
 void perp_part_carry_destroy(perp_part_carry *carry);
-/* layout->leaving, ctx a perp_part_carry: interactions have the state of the rank that had them, and
- * contacts that the next detection finds begin with theirs. */
+/* layout->leaving, ctx a perp_part_carry: interactions have the state of the rank that had them,
+ * and contacts that the next detection finds begin with theirs. */
 perp_status perp_part_carry_along(void *carry);
 /* The interactions of all ranks to rank 0, for what it writes.  Collective, PERP_ERR_MEMORY on
  * all. */

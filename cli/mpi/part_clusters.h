@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bodies that may touch before the next division, or are tied by joints or springs, each such cluster in
- * one rank: its contacts, islands and steps are there, and it needs no guests. */
+/* Bodies that may touch before the next division, or are tied by joints or springs, each such
+ * cluster in one rank: its contacts, islands and steps are there, and it needs no guests. */
 #ifndef PERP_CLI_MPI_PART_CLUSTERS_H
 #define PERP_CLI_MPI_PART_CLUSTERS_H
 

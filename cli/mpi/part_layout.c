@@ -114,8 +114,8 @@ perp_status perp_part_layout_create(perp_part_layout *layout, perp_scene *scene,
     layout->count = taken((size_t)layout->ranks, sizeof(int));
     layout->offset = taken((size_t)layout->ranks + 1, sizeof(int));
     if (layout->owner == NULL || layout->before == NULL || layout->neighbours == NULL ||
-        layout->number == NULL || layout->presence == NULL || layout->here == NULL || layout->state == NULL ||
-        layout->count == NULL || layout->offset == NULL)
+        layout->number == NULL || layout->presence == NULL || layout->here == NULL ||
+        layout->state == NULL || layout->count == NULL || layout->offset == NULL)
         return PERP_ERR_MEMORY;
     /* Before the first division every rank has read all states. */
     for (int k = 0; k < layout->bodies; k++)

@@ -30,7 +30,8 @@ typedef struct perp_part_layout {
     int own, first;     /* bodies owned, and the number of the first */
     int shared;         /* of those here: shared or guests */
 
-    /* What ties bodies that are then in one rank: the k-th has tied[tie[k]] to tied[tie[k + 1] - 1]. */
+    /* What ties bodies that are then in one rank: the k-th has tied[tie[k]] to tied[tie[k + 1] -
+     * 1]. */
     int *tie, *tied, ties;
     /* NULL, or called once new owners are known, before bodies come and go; before: the owners that
      * were.  Collective, with the same status on all. */

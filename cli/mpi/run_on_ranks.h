@@ -14,11 +14,11 @@
 typedef struct perp_run_ranks {
     perp_step_ranks step;
     perp_meeting meeting;
-    int rows;     /* of the problems that are solved together, at least */
-    int in_parts; /* each rank has some of the bodies, and none makes all of a step */
+    int rows;              /* of the problems that are solved together, at least */
+    int in_parts;          /* each rank has some of the bodies, and none makes all of a step */
     const char *undivided; /* NULL, or why it is not in parts as it was to be */
-    double skin;  /* that these may come nearer; 0: chosen */
-    long every;   /* steps between two instants of states.h5; 0: some 200 in all */
+    double skin;           /* that these may come nearer; 0: chosen */
+    long every;            /* steps between two instants of states.h5; 0: some 200 in all */
     const char *folder;
     perp_part_steps parts;
     int states_lost;         /* the file of states cannot be written */

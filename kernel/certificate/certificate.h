@@ -105,12 +105,12 @@ typedef struct perp_certificate {
     perp_certificate_sums sums;
     perp_certificate_step step;
     perp_thresholds thresholds;
-    double h, t;          /* of the step; t of its end */
-    long index;           /* of the step of the simulation, from 1 */
-    int commits;          /* in it */
-    int checks;           /* of Jacobians in this step */
+    double h, t;                    /* of the step; t of its end */
+    long index;                     /* of the step of the simulation, from 1 */
+    int commits;                    /* in it */
+    int checks;                     /* of Jacobians in this step */
     perp_noted held[PERP_MEASURES]; /* of what is at rest, in each step */
-    perp_impacts impacts; /* of the step */
+    perp_impacts impacts;           /* of the step */
     /* Memory of one interaction. */
     double *row;
     int capacity_row;

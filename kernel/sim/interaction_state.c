@@ -21,9 +21,8 @@ perp_status perp_sim_save_interaction(const perp_sim *sim, perp_interaction_id i
     perp_link *link = perp_model_link(sim->stepper.model, id);
     if (!link)
         return PERP_ERR_STATE;
-    perp_walk walk = {.mode = buf ? PERP_WALK_WRITE : PERP_WALK_MEASURE,
-                      .at = buf,
-                      .capacity = *bytes};
+    perp_walk walk = {
+        .mode = buf ? PERP_WALK_WRITE : PERP_WALK_MEASURE, .at = buf, .capacity = *bytes};
     visit(&walk, link);
     if (walk.failed)
         return PERP_ERR_ARGUMENT;

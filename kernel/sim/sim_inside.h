@@ -26,8 +26,8 @@ typedef struct perp_sim_sampler {
 typedef struct perp_reactions {
     long step;
     unsigned long version;
-    int all;                 /* of what is absent, too */
-    int *slot, nlinks;       /* of the interactions, in their order */
+    int all;           /* of what is absent, too */
+    int *slot, nlinks; /* of the interactions, in their order */
     int *up, *around, *loops, *first, *lambda_at, *dependent;
     int capacity_slot, capacity_up, capacity_around, capacity_loops, capacity_first,
         capacity_lambda_at, capacity_dependent;

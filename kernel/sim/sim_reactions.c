@@ -208,8 +208,8 @@ static perp_status find_reactions(perp_sim *sim)
     return PERP_SOLVED;
 }
 
-/* Those of what is here or, where a joint of another process is asked for whose state was loaded, of
- * all that there is. */
+/* Those of what is here or, where a joint of another process is asked for whose state was loaded,
+ * of all that there is. */
 static perp_status renew_reactions(perp_sim *sim, const perp_link *asked)
 {
     const perp_reactions *r = &sim->reactions;

@@ -211,9 +211,7 @@ static void take_measure(perp_noted *at, const double *x)
     perp_noted own = {.value = x[MEASURE],
                       .seen = 1,
                       .elsewhere = 1,
-                      .place = {(int)x[WHAT],
-                                (int)x[SLOT],
-                                {(int)x[FIRST], (int)x[SECOND]}}};
+                      .place = {(int)x[WHAT], (int)x[SLOT], {(int)x[FIRST], (int)x[SECOND]}}};
     if (!(x[MEASURE] < 0.0))
         *at = own;
 }

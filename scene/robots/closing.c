@@ -2,6 +2,7 @@
 /* Newton's method on the coordinates of joints, in the metric of the mass matrix: masses that are
  * pulled together without other forces move that way. */
 #include "scene/robots/closing.h"
+#include "scene/robots/cholesky.h"
 #include "scene/robots/kinematics.h"
 
 #include <float.h>
@@ -174,40 +175,6 @@ static void weigh(closing *c, int *list, double *work)
     }
 }
 
-/* A = L L^T in place; 0, or -1 where it is not positive. */
-static int factorise(double *A, int n)
-{
-    for (int j = 0; j < n; j++) {
-        for (int k = 0; k < j; k++)
-            for (int i = j; i < n; i++)
-                A[i * n + j] -= A[i * n + k] * A[j * n + k];
-        if (!(A[j * n + j] > 0.0))
-            return -1;
-        double root = sqrt(A[j * n + j]);
-        for (int i = j; i < n; i++)
-            A[i * n + j] /= root;
-    }
-    return 0;
-}
-
-static void solve_lower(const double *L, int n, double *x)
-{
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++)
-            x[i] -= L[i * n + k] * x[k];
-        x[i] /= L[i * n + i];
-    }
-}
-
-static void solve_upper(const double *L, int n, double *x)
-{
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++)
-            x[i] -= L[k * n + i] * x[k];
-        x[i] /= L[i * n + i];
-    }
-}
-
 /* What is no number stays the worst. */
 static int is_worst(closing *c, double value)
 {
@@ -369,11 +336,11 @@ static int find_step(closing *c, int *list, double *work)
     double trace = 0.0, most = 0.0;
 
     weigh(c, list, work);
-    if (factorise(c->M, c->unknowns) != 0)
+    if (!perp_robot_cholesky(c->M, n))
         return -1;
     memcpy(c->Y, c->J, n * m * sizeof *c->Y);
     for (size_t k = 0; k < m; k++)
-        solve_lower(c->M, c->unknowns, c->Y + n * k);
+        perp_robot_solve_lower(c->M, n, c->Y + n * k);
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k < m; k++) {
             double sum = 0.0;
@@ -384,15 +351,15 @@ static int find_step(closing *c, int *list, double *work)
         }
     for (size_t i = 0; i < m; i++)
         c->A[m * i + i] += SOFT * trace + DBL_MIN;
-    if (factorise(c->A, c->rows) != 0)
+    if (!perp_robot_cholesky(c->A, m))
         return -1;
-    solve_lower(c->A, c->rows, c->r);
-    solve_upper(c->A, c->rows, c->r);
+    perp_robot_solve_lower(c->A, m, c->r);
+    perp_robot_solve_upper(c->A, m, c->r);
     memset(c->step, 0, n * sizeof *c->step);
     for (size_t i = 0; i < m; i++)
         for (size_t l = 0; l < n; l++)
             c->step[l] -= c->Y[n * i + l] * c->r[i];
-    solve_upper(c->M, c->unknowns, c->step);
+    perp_robot_solve_upper(c->M, n, c->step);
     for (size_t l = 0; l < n; l++)
         most = fmax(most, fabs(c->step[l]));
     for (size_t l = 0; l < n && most > LARGEST; l++)

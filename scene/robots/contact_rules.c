@@ -41,8 +41,8 @@ static int find_material(work *k, int g)
     return k->rules->count - 1;
 }
 
-/* Masks with the bits that matter alone, those that one shape is and another one touches; each pair of
- * the model has a bit more. */
+/* Masks with the bits that matter alone, those that one shape is and another one touches; each pair
+ * of the model has a bit more. */
 static void find_masks(work *k)
 {
     perp_robot *robot = k->robot;
@@ -58,8 +58,7 @@ static void find_masks(work *k)
         if (!((are & meet) >> bit & 1) || bits == PERP_CONTACT_BITS)
             continue;
         for (int g = 0; g < robot->ngeoms; g++) {
-            rules->category[g] |=
-                (int)((uint32_t)robot->geoms[g].contype >> bit & 1) << bits;
+            rules->category[g] |= (int)((uint32_t)robot->geoms[g].contype >> bit & 1) << bits;
             rules->meets[g] |= (int)((uint32_t)robot->geoms[g].conaffinity >> bit & 1) << bits;
         }
         bits++;

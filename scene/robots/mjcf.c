@@ -67,7 +67,8 @@ int perp_mjcf_include(perp_robot_job *job, perp_xml *root, const char *folder, i
 enum { MOST_DEFAULTS = 2000 };
 
 static const char of_defaults[] =
-    "default mesh material joint geom site camera light pair equality tendon general motor position "
+    "default mesh material joint geom site camera light pair equality tendon general motor "
+    "position "
     "velocity intvelocity damper cylinder muscle adhesion dcmotor plugin";
 
 static int add_class(perp_mjcf *m, const perp_xml *at, const perp_mjcf_class *up)

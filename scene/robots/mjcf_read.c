@@ -126,11 +126,12 @@ int perp_mjcf_read_meshes(perp_mjcf *m)
 
 static void check_sections(perp_mjcf *m)
 {
-    static const char *const known[] = {
-        "compiler",  "option",  "size",     "visual", "statistic", "default", "custom",   "asset",
-        "worldbody", "contact", "equality", "tendon", "actuator",  "sensor",  "keyframe",
-        "extension", /* does nothing by itself: elements that name a plugin are not done */
-        NULL};
+    static const char *const known[] = {"compiler",  "option", "size",     "visual",    "statistic",
+                                        "default",   "custom", "asset",    "worldbody", "contact",
+                                        "equality",  "tendon", "actuator", "sensor",    "keyframe",
+                                        "extension", /* does nothing by itself: elements that name a
+                                                        plugin are not done */
+                                        NULL};
 
     for (const perp_xml *at = m->root->first; at != NULL; at = at->next) {
         int k = 0;

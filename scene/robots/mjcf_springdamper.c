@@ -8,6 +8,7 @@
 
 #include <perp/rotation.h>
 
+#include "scene/robots/cholesky.h"
 #include "scene/robots/mjcf.h"
 
 enum { MOST_RATES = 1500 };
@@ -155,21 +156,6 @@ static void assemble(tree *t)
     }
 }
 
-/* M = L L' in its place; 0: it is not positive. */
-static int factor(double *M, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = M[i * n + j];
-            for (size_t k = 0; k < j; k++)
-                sum -= M[i * n + k] * M[j * n + k];
-            if (i == j && !(sum > 0.0))
-                return 0;
-            M[i * n + j] = i == j ? sqrt(sum) : sum / M[j * n + j];
-        }
-    return 1;
-}
-
 /* (M^-1)_ii = |L^-1 e_i|^2 */
 static double inverse_at(const double *L, size_t n, size_t i, double *work)
 {
@@ -204,7 +190,7 @@ static int prepare(tree *t, const perp_robot_joint *joint, int *ready)
     if (t->M == NULL)
         return -1;
     assemble(t);
-    *ready = factor(t->M, n);
+    *ready = perp_robot_cholesky(t->M, n);
     if (*ready)
         t->factored = root;
     else
@@ -238,21 +224,6 @@ static double arm_of_sum(const rate *r, const perp_robot_sum *sum)
     return 0.0;
 }
 
-/* x := M^-1 x by the factor. */
-static void solve(const double *L, size_t n, double *x)
-{
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++)
-            x[i] -= L[i * n + k] * x[k];
-        x[i] /= L[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t k = i + 1; k < n; k++)
-            x[i] -= L[k * n + i] * x[k];
-        x[i] /= L[i * n + i];
-    }
-}
-
 int perp_mjcf_response(perp_mjcf *m, const perp_robot_sum *sum, const double *gradient,
                        double *square)
 {
@@ -275,7 +246,8 @@ int perp_mjcf_response(perp_mjcf *m, const perp_robot_sum *sum, const double *gr
         for (size_t i = 0; i < n; i++)
             x[i] = sum->path != NULL ? arm_of_path(&t, &t.rates[i], gradient)
                                      : arm_of_sum(&t.rates[i], sum);
-        solve(t.M, n, x);
+        perp_robot_solve_lower(t.M, n, x);
+        perp_robot_solve_upper(t.M, n, x);
         for (size_t i = 0; i < n; i++)
             *square += x[i] * x[i];
     }

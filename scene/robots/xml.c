@@ -138,8 +138,8 @@ static void complaint(void *ctx, xmlErrorPtr error)
                         error->message != NULL ? error->message : "not XML");
 }
 
-/* Where "<?xml ... ?>" stands with something before it or has no version, as many files of robots have
- * it: the bytes with blanks in its place.  NULL after a failure. */
+/* Where "<?xml ... ?>" stands with something before it or has no version, as many files of robots
+ * have it: the bytes with blanks in its place.  NULL after a failure. */
 static const char *without_stray_declaration(build *b, const char *bytes, size_t size)
 {
     static const char mark[] = "\xef\xbb\xbf";

@@ -312,8 +312,8 @@ void perp_verify_contact_rows(perp_verification *v)
         if (c->first->planar)
             law[3] = 0.0;
         double scale = multiplier_scale(v, c->lambda, 3);
-        perp_verify_note(v, PERP_VERIFY_LAWS, off_cone(c->lambda, c->rows, law[1]) / scale, "%s and %s",
-                         c->first->name, c->second->name);
+        perp_verify_note(v, PERP_VERIFY_LAWS, off_cone(c->lambda, c->rows, law[1]) / scale,
+                         "%s and %s", c->first->name, c->second->name);
         perp_verify_note(v, PERP_VERIFY_CONTACTS, off_geometry(v, c), "%s and %s", c->first->name,
                          c->second->name);
         check_said(v, c, law, scale);

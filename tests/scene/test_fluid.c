@@ -263,7 +263,8 @@ START_TEST(wind_carries)
 {
     static const char form[] =
         "<mujoco><option viscosity='50' gravity='0 0 0' timestep='0.001' wind='%s'/><worldbody>"
-        "<body name='a'><freejoint/><geom size='0.5'%s/></body></worldbody><sensor><framelinvel objtype='body' "
+        "<body name='a'><freejoint/><geom size='0.5'%s/></body></worldbody><sensor><framelinvel "
+        "objtype='body' "
         "objname='a'/></sensor><keyframe><key qvel='%s 0 0 0'/></keyframe></mujoco>";
     for (int k = 0; k < 2; k++) { /* of the box of its inertia, and of itself */
         const char *shape = k == 0 ? "" : " fluidshape='ellipsoid' fluidcoef='0 0 0 0 0'";
@@ -271,14 +272,16 @@ START_TEST(wind_carries)
         for (int i = 0; i < 2; i++) {
             char model[600];
             perp_robot_options options = defaults();
-            snprintf(model, sizeof model, form, i == 0 ? "2 -1 0.5" : "0 0 0", shape, i == 0 ? "0 0 0" : "-2 1 -0.5");
+            snprintf(model, sizeof model, form, i == 0 ? "2 -1 0.5" : "0 0 0", shape,
+                     i == 0 ? "0 0 0" : "-2 1 -0.5");
             options.keyframe = "0";
             options.until = 0.5;
             char *text = convert(model, &options);
             perp_scene *scene = scene_of(text, NULL);
             memcpy(v[i], scene_last_row(scene) + 2, sizeof v[i]);
             perp_verdict verdict;
-            ck_assert_int_eq(perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict), PERP_SOLVED);
+            ck_assert_int_eq(perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict),
+                             PERP_SOLVED);
             ck_assert_msg(verdict.kind == PERP_VERDICT_VERIFIED, "%s", verdict.first);
             perp_scene_destroy(scene);
             perp_robot_release(text, NULL);

@@ -198,8 +198,8 @@ START_TEST(what_cannot_be_attached)
 }
 END_TEST
 
-/* A keyframe of a model that is attached has numbers for all of that model, hands on it, too, and for
- * nothing else; its name has the prefix. */
+/* A keyframe of a model that is attached has numbers for all of that model, hands on it, too, and
+ * for nothing else; its name has the prefix. */
 START_TEST(keyframes_come_along)
 {
     static const char top[] =
@@ -217,11 +217,14 @@ START_TEST(keyframes_come_along)
                  {"2", {0, 0, 0, 0.25, 0.5}},
                  {"r-up", {0, 0, 0, 0.25, 0.5}}};
     static const char *const joints[] = {"k", "l-a", "l-h-b", "r-a", "r-h-b"};
-    put("part/hand.xml", "<mujoco model='hand'><worldbody><body><joint name='b' axis='1 0 0'/><geom size='1' "
-                         "pos='0 2 0'/></body></worldbody></mujoco>");
+    put("part/hand.xml",
+        "<mujoco model='hand'><worldbody><body><joint name='b' axis='1 0 0'/><geom size='1' "
+        "pos='0 2 0'/></body></worldbody></mujoco>");
     put("part/arm.xml",
-        "<mujoco><asset><model name='hand' file='hand.xml'/></asset><worldbody><body name='u'><joint name='a' "
-        "axis='0 1 0'/><geom size='1' pos='2 0 0'/><attach model='hand' prefix='h-'/></body></worldbody>"
+        "<mujoco><asset><model name='hand' file='hand.xml'/></asset><worldbody><body "
+        "name='u'><joint name='a' "
+        "axis='0 1 0'/><geom size='1' pos='2 0 0'/><attach model='hand' "
+        "prefix='h-'/></body></worldbody>"
         "<actuator><motor name='p' joint='a'/></actuator>"
         "<keyframe><key name='up' qpos='0.25 0.5' ctrl='0.75'/></keyframe></mujoco>");
     put("top.xml", top);
@@ -230,8 +233,9 @@ START_TEST(keyframes_come_along)
         perp_scene_error error = {.size = sizeof error};
         char *made = NULL;
         options.keyframe = cases[c].key;
-        ck_assert_msg(perp_robot_read(&made, path_of("top.xml"), &options, NULL, &error) == PERP_SOLVED, "%s",
-                      error.text);
+        ck_assert_msg(perp_robot_read(&made, path_of("top.xml"), &options, NULL, &error) ==
+                          PERP_SOLVED,
+                      "%s", error.text);
         for (int k = 0; k < 5; k++) {
             char name[20];
             double start = 0.0;
@@ -241,7 +245,8 @@ START_TEST(keyframes_come_along)
             const char *value = strstr(at, "\"start\": ");
             if (value != NULL && value < end)
                 start = strtod(value + 9, NULL);
-            ck_assert_msg(start == cases[c].start[k], "%s of %s: %g", cases[c].key, joints[k], start);
+            ck_assert_msg(start == cases[c].start[k], "%s of %s: %g", cases[c].key, joints[k],
+                          start);
         }
         perp_robot_release(made, NULL);
     }

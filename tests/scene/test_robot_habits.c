@@ -197,12 +197,14 @@ END_TEST
 START_TEST(free_bodies_are_recorded)
 {
     told t;
-    char *text = taken("<mujoco><worldbody><body name='b'><freejoint/><geom size='1'/><body name='c'>"
-                       "<joint name='j'/><geom size='1' pos='3 0 0'/></body></body><body name='d' pos='9 0 0'>"
-                       "<freejoint/><geom size='1'/></body></worldbody><sensor><framelinvel objtype='body' "
-                       "objname='b'/></sensor></mujoco>",
-                       &t);
-    ck_assert_ptr_nonnull(strstr(text, "\"j.angle\", \"j.rate\", \"b.v\", \"b.q\", \"d.q\", \"d.v\"]"));
+    char *text = taken(
+        "<mujoco><worldbody><body name='b'><freejoint/><geom size='1'/><body name='c'>"
+        "<joint name='j'/><geom size='1' pos='3 0 0'/></body></body><body name='d' pos='9 0 0'>"
+        "<freejoint/><geom size='1'/></body></worldbody><sensor><framelinvel objtype='body' "
+        "objname='b'/></sensor></mujoco>",
+        &t);
+    ck_assert_ptr_nonnull(
+        strstr(text, "\"j.angle\", \"j.rate\", \"b.v\", \"b.q\", \"d.q\", \"d.v\"]"));
     perp_robot_release(text, NULL);
 }
 END_TEST

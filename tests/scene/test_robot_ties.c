@@ -18,7 +18,8 @@
     "<site name='t' fromto='-0.6 0 0 -0.4 0 0'/></body></worldbody>"                               \
     "<equality>" ties "</equality><sensor><framepos objtype='body' objname='b'/>"                  \
     "<framequat objtype='xbody' objname='c'/><framepos objtype='site' objname='s'/></sensor>"      \
-    "<keyframe><key qpos='0 0 1 1 0 0 0 1 0 1 2 0 0 0' qvel='0 0 0 1 2 3 0 0 0 0 0 0'/></keyframe>"\
+    "<keyframe><key qpos='0 0 1 1 0 0 0 1 0 1 2 0 0 0' qvel='0 0 0 1 2 3 0 0 0 0 0 "               \
+    "0'/></keyframe>"                                                                              \
     "</mujoco>"
 
 static char *of_pair(const char *model, told *t)
@@ -102,17 +103,21 @@ START_TEST(open_ties_are_closed)
         char model[2000];
         double b[7], c[7];
         told t = {0};
-        snprintf(model, sizeof model,
-                 "<mujoco><option gravity='0 0 0'/><worldbody><body name='b' pos='0 0 1'><freejoint/>"
-                 "<geom type='box' size='0.1 0.2 0.3' contype='0'/><site name='s' pos='0.5 0 0'/></body>"
-                 "<body name='c' pos='%s' euler='%s'><freejoint/><geom type='box' size='0.3 0.1 0.2' contype='0'/>"
-                 "<site name='t' pos='-0.4 0.1 0.2'/></body></worldbody><equality>%s</equality><sensor>"
-                 "<framepos objtype='body' objname='b'/><framequat objtype='body' objname='c'/></sensor><keyframe>"
-                 "<key qpos='0 0 1 1 0 0 0 1.2 0.1 1.3 1 0.1 0.2 0.3'/></keyframe></mujoco>",
-                 k == 0 ? "0.9 -0.1 0.8" : "1 1 1", k == 0 ? "0 0 0" : "10 20 30", ties[k]);
+        snprintf(
+            model, sizeof model,
+            "<mujoco><option gravity='0 0 0'/><worldbody><body name='b' pos='0 0 1'><freejoint/>"
+            "<geom type='box' size='0.1 0.2 0.3' contype='0'/><site name='s' pos='0.5 0 0'/></body>"
+            "<body name='c' pos='%s' euler='%s'><freejoint/><geom type='box' size='0.3 0.1 0.2' "
+            "contype='0'/>"
+            "<site name='t' pos='-0.4 0.1 0.2'/></body></worldbody><equality>%s</equality><sensor>"
+            "<framepos objtype='body' objname='b'/><framequat objtype='body' "
+            "objname='c'/></sensor><keyframe>"
+            "<key qpos='0 0 1 1 0 0 0 1.2 0.1 1.3 1 0.1 0.2 0.3'/></keyframe></mujoco>",
+            k == 0 ? "0.9 -0.1 0.8" : "1 1 1", k == 0 ? "0 0 0" : "10 20 30", ties[k]);
         char *text = of_pair(model, &t);
         ck_assert_int_eq(t.notes, 1);
-        ck_assert_msg(strstr(t.last, "open by ") != NULL && strstr(t.last, "begin where it is closed") != NULL,
+        ck_assert_msg(strstr(t.last, "open by ") != NULL &&
+                          strstr(t.last, "begin where it is closed") != NULL,
                       "%s", t.last);
         last_poses(b, c, text);
         for (int i = 0; i < (k == 0 ? 1 : 3); i++)
@@ -153,7 +158,8 @@ START_TEST(open_couplings_are_closed)
         char *text = of_pair(cases[k].model, &t);
         ck_assert_msg(t.notes == (k < 4), "%s", t.last);
         double i = last_value(text, 2), j = last_value(text, 4);
-        ck_assert_msg(fabs(i - cases[k].i) < 1e-9 && fabs(j - cases[k].j) < 1e-9, "%zu: %g, %g", k, i, j);
+        ck_assert_msg(fabs(i - cases[k].i) < 1e-9 && fabs(j - cases[k].j) < 1e-9, "%zu: %g, %g", k,
+                      i, j);
         perp_robot_release(text, NULL);
     }
 }
@@ -162,13 +168,17 @@ END_TEST
 START_TEST(what_cannot_be_closed_is_said)
 {
     static const char model[] =
-        "<mujoco><worldbody><body name='b' pos='0 0 1'><joint axis='0 1 0'/><geom size='0.1' pos='0.3 0 0'/></body>"
-        "<body name='m' mocap='true' pos='0.3 0 1'/></worldbody><equality><connect body1='b' body2='m' "
+        "<mujoco><worldbody><body name='b' pos='0 0 1'><joint axis='0 1 0'/><geom size='0.1' "
+        "pos='0.3 0 0'/></body>"
+        "<body name='m' mocap='true' pos='0.3 0 1'/></worldbody><equality><connect body1='b' "
+        "body2='m' "
         "anchor='0.3 0 0'/></equality><sensor><framepos objtype='body' objname='b'/></sensor>"
         "<keyframe><key mpos='0.8 0 1'/></keyframe></mujoco>";
     told t = {0};
     char *text = of_pair(model, &t);
-    ck_assert_msg(strstr(t.last, "open by 0.5 where the model starts, and no joints close it") != NULL, "%s", t.last);
+    ck_assert_msg(strstr(t.last, "open by 0.5 where the model starts, and no joints close it") !=
+                      NULL,
+                  "%s", t.last);
     perp_robot_release(text, NULL);
 }
 END_TEST
@@ -218,7 +228,8 @@ START_TEST(welds_in_other_words)
 }
 END_TEST
 
-#define ARM(joint) "<body name='b'><joint name='j'" joint "/><geom size='0.1' pos='0.3 0 0'/></body>"
+#define ARM(joint)                                                                                 \
+    "<body name='b'><joint name='j'" joint "/><geom size='0.1' pos='0.3 0 0'/></body>"
 #define TREE(inside) "<worldbody>" inside "</worldbody>"
 
 START_TEST(the_same_models)
@@ -249,7 +260,8 @@ START_TEST(the_same_models)
          "<default><geom size='0.1'/><joint damping='2'/><motor gear='3'/></default>" TREE(
              "<body name='b'><joint name='j'/><geom/></body>")},
         /* Classes of a body are those of what is in it. */
-        {"<default><default class='x'><geom size='0.2'/><default class='y'><geom mass='3'/></default>"
+        {"<default><default class='x'><geom size='0.2'/><default class='y'><geom "
+         "mass='3'/></default>"
          "</default></default>" TREE("<body childclass='y'><joint/><geom/></body><frame "
                                      "childclass='x'><geom/></frame>"),
          TREE("<body><joint/><geom size='0.2' mass='3'/></body><geom size='0.2'/>")},
@@ -259,7 +271,8 @@ START_TEST(the_same_models)
         {"<compiler inertiafromgeom='auto'/>" TREE(
              "<body><joint/><inertial mass='7' diaginertia='1 2 2.5'/><geom size='1'/></body>"),
          "<compiler inertiafromgeom='false'/>" TREE(
-             "<body><joint/><inertial mass='7' fullinertia='1 2 2.5 0 0 0'/><geom size='1'/></body>")},
+             "<body><joint/><inertial mass='7' fullinertia='1 2 2.5 0 0 0'/><geom "
+             "size='1'/></body>")},
         {"<compiler boundmass='5' boundinertia='2'/>" TREE(
              "<body><joint/><inertial mass='1' diaginertia='1 1 1'/></body>"),
          TREE("<body><joint/><inertial mass='5' diaginertia='2 2 2'/></body>")},
@@ -279,7 +292,8 @@ START_TEST(the_same_models)
          TREE("<body><joint/><geom size='1'/></body>")},
         {TREE(ARM("")) "<actuator><velocity joint='j' kv='2' gear='3'/></actuator>",
          TREE(ARM(" damping='18'"))},
-        {TREE(ARM("")) "<actuator><general joint='j' biastype='affine' biasprm='0 0 -2'/></actuator>",
+        {TREE(ARM(
+             "")) "<actuator><general joint='j' biastype='affine' biasprm='0 0 -2'/></actuator>",
          TREE(ARM(" damping='2'"))},
     };
     for (size_t k = 0; k < sizeof same / sizeof same[0]; k++) {
@@ -299,9 +313,8 @@ END_TEST
 /* Axes x and y of a frame, among them half turns, beside the rotation that has them. */
 START_TEST(frames_of_two_axes)
 {
-    static const double axes[][6] = {{0, 1, 0, -1, 0, 0}, {-1, 0, 0, 0, -1, 0},
-                                     {-1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, -1, 0},
-                                     {1, 2, 3, -1, 1, 0}, {0, 0, -2, 0, 3, 1},
+    static const double axes[][6] = {{0, 1, 0, -1, 0, 0}, {-1, 0, 0, 0, -1, 0}, {-1, 0, 0, 0, 1, 0},
+                                     {1, 0, 0, 0, -1, 0}, {1, 2, 3, -1, 1, 0},  {0, 0, -2, 0, 3, 1},
                                      {0, 1, 0, 1, 0, 0},  {0, 0, 1, 0, 1, 0}};
     for (size_t k = 0; k < sizeof axes / sizeof axes[0]; k++) {
         const double *a = axes[k], ex[3] = {1, 0, 0}, ey[3] = {0, 1, 0}, ez[3] = {0, 0, 1};
@@ -385,11 +398,13 @@ START_TEST(a_floor_under_each_shape)
             char model[400];
             const double *q = turns[i], *s = shapes[k].s;
             double found;
-            snprintf(model, sizeof model,
-                     "<mujoco><worldbody><geom type='plane'/><geom size='1' pos='0 0 -9'/>"
-                     "<body name='b' pos='1 2 3'><freejoint/><geom type='%s' size='%g %g %g' quat='%g "
-                     "%g %g %g'/><body pos='0 0 5'><geom size='0.1'/></body></body></worldbody></mujoco>",
-                     shapes[k].type, s[0], fmax(s[1], 0.1), fmax(s[2], 0.1), q[0], q[1], q[2], q[3]);
+            snprintf(
+                model, sizeof model,
+                "<mujoco><worldbody><geom type='plane'/><geom size='1' pos='0 0 -9'/>"
+                "<body name='b' pos='1 2 3'><freejoint/><geom type='%s' size='%g %g %g' quat='%g "
+                "%g %g %g'/><body pos='0 0 5'><geom "
+                "size='0.1'/></body></body></worldbody></mujoco>",
+                shapes[k].type, s[0], fmax(s[1], 0.1), fmax(s[2], 0.1), q[0], q[1], q[2], q[3]);
             options.floor = 1;
             options.floor_height = NAN;
             char *text = convert(model, &options);

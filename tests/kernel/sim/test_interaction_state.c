@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an interaction carries from step to step goes to another process as bytes: joints with their
- * turns, contacts as the detection finds them there; reactions of joints whose bodies are elsewhere. */
+ * turns, contacts as the detection finds them there; reactions of joints whose bodies are
+ * elsewhere. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
@@ -190,8 +191,8 @@ START_TEST(contact_that_rested)
     ck_assert_int_eq(perp_collider_contacts(second.collider), 0);
     ck_assert_int_eq(perp_collider_contact(first.collider, 0, &info), PERP_SOLVED);
     second.bytes = sizeof bytes;
-    ck_assert_int_eq(
-        perp_sim_save_interaction(first.sim, info.interaction, bytes, &second.bytes), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_save_interaction(first.sim, info.interaction, bytes, &second.bytes),
+                     PERP_SOLVED);
     second.given = bytes;
     perp_model_output(first.model, info.interaction, NULL, NULL, &lambda[0], NULL, NULL);
     copy_states(&second, &first, 2, 2);
@@ -226,9 +227,8 @@ START_TEST(systems_of_interactions)
     ck_assert_int_eq(perp_model_interaction_systems(w.model, w.pivot, NULL, 0), 2);
     ck_assert_int_eq(
         perp_model_interaction_systems(w.model, (perp_interaction_id){99, 1}, systems, 2), 0);
-    ck_assert_int_eq(
-        perp_sim_save_interaction(w.sim, (perp_interaction_id){99, 1}, bytes, &size),
-        PERP_ERR_STATE);
+    ck_assert_int_eq(perp_sim_save_interaction(w.sim, (perp_interaction_id){99, 1}, bytes, &size),
+                     PERP_ERR_STATE);
     ck_assert_int_eq(perp_sim_load_interaction(w.sim, (perp_interaction_id){99, 1}, bytes, size),
                      PERP_ERR_STATE);
     ck_assert_int_eq(perp_sim_load_interaction(w.sim, w.pivot, bytes, sizeof bytes),

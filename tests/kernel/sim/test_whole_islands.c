@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of a simulation that are whole islands (perp_sim_set_parts() without `solve`): alone they
  * are the whole to the bit, for schemes of every kind but those that choose their instants; a step
- * that another process halves is halved here, one that fails there fails here; energies, measures and
- * counts are those of all. */
+ * that another process halves is halved here, one that fails there fails here; energies, measures
+ * and counts are those of all. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
