@@ -25,8 +25,9 @@
  *                            is solved as one; perp_derivative_vjp() gives the gradient on the side
  *                            where the rows on a kink keep their pieces at zero.
  *   PERP_NOT_UNIQUE          z is not unique (more contacts than bodies have degrees of freedom):
- *                            the derivative of least Euclidean norm; on a kink, one of them.  w
- *                            often is unique: ask perp_derivative_rows().
+ *                            the derivative of least Euclidean norm, on a kink, too, where all
+ *                            its solutions have the same w (half-lines, M symmetric); else one
+ *                            of them.  w often is unique: ask perp_derivative_rows().
  *   PERP_NOT_DIFFERENTIABLE  no derivative in this direction was found: the linearised problem has
  *                            no solution, or its solver gave up.  What is written is finite and
  *                            belongs to one side; it may be far from any difference.

@@ -62,6 +62,7 @@ void perp_derivative_destroy(perp_derivative *d)
         return;
     perp_allocator memory = d->arena.allocator;
     perp_kinks_destroy(&d->kinks);
+    perp_least_norm_destroy(&d->least_norm);
     perp_arena_free(&d->arena);
     perp_arena_free(&d->temporary);
     memory.release(memory.ctx, d);
@@ -243,6 +244,7 @@ static perp_status build(perp_derivative *d, const perp_problem *problem, const 
         (status = factor_regular(d)) != PERP_SOLVED ||
         (status = perp_nulls_build(d)) != PERP_SOLVED ||
         (status = perp_kinks_build(d)) != PERP_SOLVED ||
+        (status = perp_least_norm_build(d)) != PERP_SOLVED ||
         (status = perp_entries_prepare(d)) != PERP_SOLVED)
         return status;
     if (d->full) /* products know where entries are */
@@ -273,6 +275,7 @@ perp_status perp_derivative_factor(perp_derivative *d, const perp_problem *probl
             return d->info.status = PERP_ERR_NONFINITE;
         }
     perp_kinks_destroy(&d->kinks);
+    perp_least_norm_destroy(&d->least_norm);
     perp_arena_reset(&d->arena);
     perp_arena_reset(&d->temporary);
     status = build(d, problem, z, where);

@@ -175,7 +175,8 @@ static perp_status loose_of_null(perp_kinks *k, const perp_square *values, perp_
 }
 
 /* Where the solution may not be unique: the null space of what is left, or any direction. */
-static perp_status find_loose(perp_kinks *k, perp_arena *arena, perp_arena *temporary)
+static perp_status find_loose(perp_kinks *k, int half_lines, perp_arena *arena,
+                              perp_arena *temporary)
 {
     int n = k->count, convex = is_convex(k);
     perp_csc S = {.rows = n, .cols = n, .x = k->matrix};
@@ -194,6 +195,7 @@ static perp_status find_loose(perp_kinks *k, perp_arena *arena, perp_arena *temp
         return status;
     int singular = convex && values.rank < n;
     k->free = singular ? n - values.rank : n;
+    k->same_w = singular && half_lines;
     for (int f = 0; f < k->free && !singular; f++)
         k->loose[f + f * n] = 1.0;
     return singular ? loose_of_null(k, &values, temporary) : PERP_SOLVED;
@@ -230,7 +232,7 @@ perp_status perp_kinks_build(perp_derivative *d)
     int half_lines = describe(k, &d->laws);
     k->unique = is_unique(k->matrix, count, half_lines, work) &&
                 (d->system.rank == d->system.n || is_convex(k));
-    if (!k->unique && (status = find_loose(k, &d->arena, &d->temporary)) != PERP_SOLVED)
+    if (!k->unique && (status = find_loose(k, half_lines, &d->arena, &d->temporary)) != PERP_SOLVED)
         return status;
     perp_settings_init(&settings, sizeof settings);
     settings.tol = tolerance;

@@ -5,6 +5,7 @@
 
 #include "core/clones.h"
 #include "derivative/state.h"
+#include "linalg/small.h"
 
 /* Below this what is beside 1 is rounding. */
 static const double none = 1e-9;
@@ -131,4 +132,15 @@ perp_status perp_nulls_build(perp_derivative *d)
         d->nulls++;
     }
     return PERP_SOLVED;
+}
+
+void perp_take_off_nulls(const perp_derivative *d, double *x)
+{
+    int n = d->info.rows;
+    for (int k = 0; k < d->nulls; k++) {
+        const double *e = d->null + (size_t)k * (size_t)n;
+        double sum = perp_dot(e, x, n);
+        for (int i = 0; i < n; i++)
+            x[i] -= sum * e[i];
+    }
 }

@@ -103,18 +103,6 @@ static int residual(perp_derivative *d, double *left)
     return largest <= consistent * terms;
 }
 
-/* x -= N N' x */
-static void project(const perp_derivative *d, double *x)
-{
-    int n = d->info.rows;
-    for (int k = 0; k < d->nulls; k++) {
-        const double *e = d->null + (size_t)k * (size_t)n;
-        double sum = perp_dot(e, x, n);
-        for (int i = 0; i < n; i++)
-            x[i] -= sum * e[i];
-    }
-}
-
 /* Solves for y, with one correction. */
 static int solve(perp_derivative *d)
 {
@@ -151,7 +139,9 @@ static perp_status one_jvp(perp_derivative *d, const perp_tangent *along, int k)
     followed &= solve(d);
     perp_reduced_add_c(d->dz, laws, d->y, 0);
     if (d->nulls > 0)
-        project(d, d->dz);
+        perp_take_off_nulls(d, d->dz);
+    if (d->least_norm.count > 0 && followed)
+        perp_least_norm_take(d, d->dz);
     memcpy(d->dw, d->c, bytes);
     perp_entries_apply(d->dw, &d->A, d->dz);
     if (!is_finite(d->dz, n) || !is_finite(d->dw, n))
@@ -213,7 +203,7 @@ static void adjoint(perp_derivative *d, const double *z_bar, const double *w_bar
         perp_entries_apply_transposed(d->dz, &d->A, w_bar);
     }
     if (d->nulls > 0)
-        project(d, d->dz);
+        perp_take_off_nulls(d, d->dz);
     perp_reduced_add_ct(d->y, laws, d->dz, 1);
     perp_square_solve(&d->system, d->y, 1);
     for (int i = laws->regular; i < laws->count; i++)

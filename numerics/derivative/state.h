@@ -46,9 +46,24 @@ typedef struct perp_kinks {
     perp_problem problem;
     perp_solver *solver;
     int unique;    /* 1: the problem has one solution at most, whatever its q */
+    int same_w;    /* 1: half-lines, whose solutions have the same w and differ along `loose` */
     int free;      /* columns of `loose`: directions in which its solutions may differ */
     double *loose; /* count x count */
 } perp_kinks;
+
+/* Of the solutions of rows on a kink the one of least norm, where all have the same w; count 0:
+ * nothing to choose from. */
+typedef struct perp_least_norm {
+    int count;
+    double *along;  /* n x count, orthonormal: of dz */
+    double *loose;  /* kinks.count x count: the same of the rows on a kink */
+    double *part;   /* count: of dz along them */
+    double *matrix; /* 2 kinks.count, square */
+    double *q, *z, *w;
+    perp_segment segment;
+    perp_problem problem;
+    perp_solver *solver;
+} perp_least_norm;
 
 struct perp_derivative {
     perp_arena arena, temporary;
@@ -63,6 +78,7 @@ struct perp_derivative {
     perp_csc B; /* system of all rows of laws, scaled, in the order of places */
     perp_square system;
     perp_kinks kinks;
+    perp_least_norm least_norm;
     int nulls;    /* directions in `null` */
     double *null; /* n x nulls: orthonormal, directions of z that change no equation */
     double *z;
@@ -85,8 +101,9 @@ void perp_square_nulls(const perp_square *square, double *rows, size_t stride, d
 /* Stride of the rows for so many columns. */
 size_t perp_nulls_stride(int columns);
 
-/* d->null. */
+/* d->null, and x less what it has along these: x -= N N' x. */
 perp_status perp_nulls_build(perp_derivative *d);
+void perp_take_off_nulls(const perp_derivative *d, double *x);
 
 /* The system of the linearised laws. */
 perp_status perp_reduced_build(perp_derivative *d);
@@ -109,6 +126,11 @@ int perp_kinks_solve(perp_derivative *d, double *y);
  */
 void perp_kinks_loose(const perp_derivative *d, int f, double *y);
 void perp_kinks_destroy(perp_kinks *kinks);
+
+perp_status perp_least_norm_build(perp_derivative *d);
+/* dz, of which the kinks have been solved, becomes the least one; it stays where that fails. */
+void perp_least_norm_take(perp_derivative *d, double *dz);
+void perp_least_norm_destroy(perp_least_norm *s);
 
 /* c += (dM) z of direction k; gradients by the entries for one cotangent q. */
 perp_status perp_entries_add(perp_derivative *d, double *c, const perp_tangent *along, int k);
