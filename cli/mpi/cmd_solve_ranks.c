@@ -5,6 +5,7 @@
  * parts alone.  The parallel HDF5 that PETSc may link is never called. */
 #include "cli/mpi/cmd_solve_ranks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,7 @@ typedef struct job {
     perp_petsc *system;
     Vec own_z, own_w;
     perp_petsc_info info;
+    perp_info alone; /* of the solve of rank 0; size 0: there was none */
 } job;
 
 enum { KEY_START = 256, KEY_IN_PARTS, KEY_GENERATE, KEY_MU, KEY_SEED };
@@ -124,7 +126,8 @@ static void more_help(FILE *out, int all)
         fprintf(out, "  %-10s %s\n", perp_petsc_solver_name(k), perp_petsc_solver_summary(k));
     fputs("\nExample:\n  mpirun -n 4 perp-mpi solve pile.hdf5 --tol 1e-4 --out r.hdf5\n\n"
           "Exit status: 0 solved, 1 stopped early (the best iterate is reported and\n"
-          "written), 2 error.",
+          "written), 2 error, 3 no solution (shown by rank 0, which goes on alone where\n"
+          "auto stalls).",
           out);
 }
 
@@ -270,6 +273,36 @@ static void gather_lines(job *work)
                MPI_COMM_WORLD);
 }
 
+/* All ranks together did not get there, and rank 0 has the whole problem: `auto` goes on by all
+ * that `perp solve` has, from where they ended. */
+static int goes_on_alone(const job *work, perp_status status)
+{
+    return strcmp(work->solver, "auto") == 0 && !work->wish->in_parts &&
+           work->wish->generator == NULL && status == PERP_STALLED;
+}
+
+/* On rank 0. */
+static int solve_alone(job *work, perp_settings settings)
+{
+    perp_view view;
+    perp_status status;
+    double left = settings.time_limit - work->info.seconds;
+
+    settings.warm_start = 1;
+    settings.time_limit = settings.time_limit > 0.0 ? fmax(left, 1e-3) : 0.0;
+    perp_view_init(&view, work->wish->shared.quiet);
+    settings.progress_ctx = &view;
+    work->alone.size = sizeof work->alone;
+    status = perp_solve(NULL, &work->problem, &settings, work->z, work->w, &work->alone);
+    perp_view_end(&view);
+    if (status < 0)
+        return perp_complain_where(work->input.name, status, &work->alone.where,
+                                   work->alone.detail);
+    return status == PERP_SOLVED       ? PERP_EXIT_DONE
+           : status == PERP_INFEASIBLE ? PERP_EXIT_NO_SOLUTION
+                                       : PERP_EXIT_STOPPED;
+}
+
 static int solve(job *work)
 {
     perp_settings settings = work->wish->shared.settings;
@@ -292,6 +325,8 @@ static int solve(job *work)
     if (perp_petsc_share_gather(work->share, work->own_z, work->z) != PERP_SOLVED ||
         perp_petsc_share_gather(work->share, work->own_w, work->w) != PERP_SOLVED)
         return PERP_EXIT_ERROR;
+    if (goes_on_alone(work, status))
+        return perp_told(work->rank == 0 ? solve_alone(work, settings) : PERP_EXIT_DONE);
     return status == PERP_SOLVED ? PERP_EXIT_DONE : PERP_EXIT_STOPPED;
 }
 
@@ -300,6 +335,16 @@ static perp_info as_info(const job *work)
 {
     perp_info info = {.size = sizeof info};
 
+    if (work->alone.size > 0) {
+        info = work->alone;
+        info.solver = work->solver;
+        info.iterations += work->info.iterations;
+        info.solve_seconds += work->info.seconds;
+        snprintf(info.detail, sizeof info.detail,
+                 "rank 0 alone, after %d iterations of all ranks ended at %.3g",
+                 work->info.iterations, work->info.error);
+        return info;
+    }
     info.status = work->info.status;
     info.solver = work->solver;
     info.iterations = work->info.iterations;

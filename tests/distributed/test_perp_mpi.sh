@@ -21,7 +21,7 @@ check() { # WANTED TEXT COMMAND...
     status_of "$wanted" "$@"
     result $? "$text" "$work/log"
 }
-echo 1..52
+echo 1..54
 check 0 "solved by three ranks" on 3 "$mpi" solve "$work/p.hdf5" -t 1e-6 --out "$work/r.hdf5"
 # perp starts from the answer and has nothing to do: it is within tol by its own residual.
 "$perp" solve "$work/p.hdf5" -s gs -t 1.01e-6 --start "$work/r.hdf5" >"$work/log" 2>&1 &&
@@ -112,6 +112,10 @@ cmp "$work/six-4.hdf5" "$work/twice.hdf5" >>"$work/log" 2>&1; result $? "the sam
 # One rank's file is cut: all say so, none waits.
 printf 'f=p; [ "$OMPI_COMM_WORLD_RANK" = 1 ] && f=cut; exec "$1" solve "$2/$f.hdf5" --in-parts\n' >"$work/differ.sh"
 check 2 "too few bytes on one rank" on 3 sh "$work/differ.sh" "$mpi" "$work"
+# What all ranks together do not solve rank 0 does.
+"$perp" generate ladder -n 30 -q "$work/ladder.dat" && "$perp" generate infeasible -q "$work/no.dat"
+check 0 "a ladder of diode bridges on 3 ranks" on 3 "$mpi" solve "$work/ladder.dat" -S stall_window=100
+check 3 "a proof that there is no solution" on 2 "$mpi" solve "$work/no.dat" -S stall_window=100
 check 2 "wrong usage" on 2 "$mpi" solve
 check 2 "the answer in place of the problem" on 2 "$mpi" solve "$work/p.hdf5" --out "$work/p.hdf5"
 check 0 "help, without mpirun" "$mpi" solve --help
