@@ -87,21 +87,22 @@ static void compare(perp_verification *v, enum perp_verify_id id, int at, double
 }
 
 /* Work of the constant forces along what a correction of positions may have been: the way that the
- * velocities do not tell. */
-static double work_of_corrections(const perp_verification *v)
+ * velocities do not tell, up to `most`. */
+static double work_of_corrections(const perp_verification *v, double most)
 {
     double sum = 0.0;
 
     for (int k = 0; k < v->nsystems; k++) {
         const perp_verify_system *s = v->systems[k];
-        double work = 0.0;
+        double work = 0.0, size = 0.0;
         for (int i = 0; i < 3 && s->kind == PERP_VERIFY_BODY && s->q_at >= 0 && s->v_at >= 0; i++) {
             double way = v->now[s->q_at + i] - v->before[s->q_at + i];
             double rate =
                 s->theta * v->now[s->v_at + i] + (1.0 - s->theta) * v->before[s->v_at + i];
             work += s->force[i] * (way - v->h * rate);
+            size += fabs(s->force[i]);
         }
-        sum += fabs(work);
+        sum += fmin(fabs(work), size > 0.0 ? size * most : 0.0);
     }
     return sum;
 }
@@ -120,7 +121,8 @@ static int is_struck(const perp_verification *v)
     return v->has_contacts;
 }
 
-/* The most that motors, servos, springs and friction gave in the step that ends with this row:
+/* The most that motors, servos, springs, friction and what takes overlaps of the row before away
+ * gave in the step that ends with this row:
  * force times way.  The way that the rates do not tell may be that of a correction of positions,
  * which the force did not act along. */
 static double work_of_drives(perp_verification *v)
@@ -141,7 +143,7 @@ static double work_of_drives(perp_verification *v)
             v->driven += fabs(force * way);
         }
     }
-    return coordinates ? work + work_of_corrections(v) : work;
+    return work + work_of_corrections(v, coordinates ? INFINITY : v->overlaps);
 }
 
 static void note_gain(perp_verification *v, double energy, double rounding)

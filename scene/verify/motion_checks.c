@@ -162,9 +162,9 @@ static void check_dynamics(perp_verification *v, perp_verify_system *s, const do
     perp_verify_note(v, PERP_VERIFY_DYNAMICS, scale > 0.0 ? worst / scale : 0.0, "%s", s->name);
 }
 
-/* Largest |q1 - (q0 moved by h u)|, u a twist. */
+/* Largest |q1 - (q0 moved by h u)|, u a twist, of which so much of a turn is allowed. */
 static double distance_from(const perp_verify_system *s, const double *q1, const double *q0,
-                            const double *u, double h)
+                            const double *u, double h, double allowed)
 {
     double worst = 0.0, end[4], w[3];
 
@@ -180,7 +180,7 @@ static double distance_from(const perp_verify_system *s, const double *q1, const
         same = fmax(same, fabs(q1[i + 3] - end[i]));
         turned = fmax(turned, fabs(q1[i + 3] + end[i]));
     }
-    return fmax(worst, fmin(same, turned));
+    return fmax(worst, fmin(same, turned) - allowed);
 }
 
 /* By the mean velocity; other schemes may leave it by what the velocity changed, and a body that
@@ -212,15 +212,18 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
         return;
     }
     if (corrected) /* overlaps are taken away on positions */
-        slack = v->h * v->fastest;
+        slack = v->h * v->fastest + v->overlaps;
     if (!exact)
         slack += 1.01 * v->h * turn + 1e-6 * scale;
     if (s->scheme == PERP_VERIFY_DISCRETE_GRADIENT && s->plain && s->interactions == 0 &&
         !s->near && (!v->has_contacts || v->has_contact_file) && known_entries(v, s) == s->nv)
         slack = 0.0; /* nothing moves it but forces */
-    perp_verify_note(v, PERP_VERIFY_POSITIONS,
-                     fmax(0.0, distance_from(s, q1, q0, work, v->h) - slack) / scale, "%s",
-                     s->name);
+    perp_verify_note(
+        v, PERP_VERIFY_POSITIONS,
+        fmax(0.0,
+             distance_from(s, q1, q0, work, v->h, corrected ? v->overlap_parts : 0.0) - slack) /
+            scale,
+        "%s", s->name);
 }
 
 /* The group of a system, by its chain of representatives. */

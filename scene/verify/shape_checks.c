@@ -108,8 +108,8 @@ static int is_round(const placed *x)
     return x->shape->form == PERP_VERIFY_SPHERE || x->shape->form == PERP_VERIFY_CAPSULE;
 }
 
-/* Recorded normals of the contacts of two bodies: where one is the direction of the least overlap, it
- * need not be looked for. */
+/* Recorded normals of the contacts of two bodies: where one is the direction of the least overlap,
+ * it need not be looked for. */
 static int find_hints(double *hints, const perp_verification *v, const placed *a, const placed *b)
 {
     int count = 0;
@@ -144,6 +144,8 @@ static void note(perp_verification *v, const placed *a, const perp_verify_system
     double part = fmax(0.0, deep) / fmin(a->shape->least, least);
 
     perp_verify_note(v, PERP_VERIFY_OVERLAP, part, "%s and %s", a->system->name, b->name);
+    v->overlaps += fmax(0.0, deep);
+    v->overlap_parts += part;
     if (part > v->lasting) {
         v->lasting = part;
         v->lasting_pair[0] = a->system;
@@ -238,8 +240,8 @@ static void check_pair(perp_verification *v, const perp_verify_system *a,
         check_shapes(v, a, qa, b, qb);
 }
 
-/* Where the shapes of a body are in its frame: the scene says where they stand at the start, the row
- * where its centre of mass does. */
+/* Where the shapes of a body are in its frame: the scene says where they stand at the start, the
+ * row where its centre of mass does. */
 static int find_shift(perp_verification *v, perp_verify_system *s, const double *q)
 {
     double from[3];
@@ -312,7 +314,7 @@ void perp_verify_shapes(perp_verification *v)
     if (v->sorted == NULL)
         return;
     sort_shapes(v);
-    v->lasting = 0.0;
+    v->lasting = v->overlaps = v->overlap_parts = 0.0;
     for (int i = 0; i < v->nsorted; i++)
         for (int j = i + 1;
              j < v->nsorted && v->sorted[j]->low <= v->sorted[i]->high + v->most_skin; j++)

@@ -303,6 +303,9 @@ struct perp_verification {
     perp_verify_system **sorted; /* shapes, by x */
     int nsorted;
     double lasting; /* largest overlap of this row */
+    /* Depths of all overlaps, until shapes are looked at those of the row before; the same relative
+     * to half widths. */
+    double overlaps, overlap_parts;
     const perp_verify_system *lasting_pair[2];
     double fastest;       /* largest velocity of this row and the one before */
     int blind;            /* velocities of something that moves are not in the files */
