@@ -160,6 +160,20 @@ static int has_bounds(const perp_one_step *one)
     return found;
 }
 
+/* What the library chooses goes on, and where that does not end Newton's method again. */
+static perp_status give_way(perp_one_step *one, const perp_solver_type *newton,
+                            perp_settings *settings, perp_info *info)
+{
+    const perp_solver_type *other = perp_solver_choose(&one->problem);
+    perp_status status = PERP_STALLED;
+    double tol = settings->tol;
+    if (other != newton)
+        status = run_on(one, perp_one_step_handle_of(one, other), settings, tol, info);
+    return status > 0 && status != PERP_INTERRUPTED
+               ? run_on(one, perp_one_step_handle_of(one, newton), settings, tol, info)
+               : status;
+}
+
 /* Newton's method circles where the q of stresses that change no rate is not, but for rounding,
  * what the rows allow: where its error stands it goes on to what is enough, and some steps from
  * there.  It circles among many bounds that are reached together, too: there, and where nobody
@@ -179,15 +193,8 @@ static perp_status run(perp_one_step *one, const perp_solver_type *type, int nam
         info->error <= fmax(tol, one->enough))
         return status;
     settings->stall_window = 0;
-    if (gives_way) {
-        const perp_solver_type *other = perp_solver_choose(&one->problem);
-        status = other == type
-                     ? PERP_STALLED
-                     : run_on(one, perp_one_step_handle_of(one, other), settings, tol, info);
-        return status > 0 && status != PERP_INTERRUPTED
-                   ? run_on(one, perp_one_step_handle_of(one, type), settings, tol, info)
-                   : status;
-    }
+    if (gives_way)
+        return give_way(one, type, settings, info);
     status = run_on(one, handle, settings, one->enough, info);
     if (status != PERP_SOLVED || info->error <= tol)
         return status;
