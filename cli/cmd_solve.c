@@ -159,9 +159,7 @@ static int solve(job *work, const perp_solver_type *type, perp_status *status)
     if (proved < 0)
         return perp_complain("%s: no memory for the proof", work->input.name);
     work->has_proof = proved;
-    return *status == PERP_SOLVED       ? PERP_EXIT_DONE
-           : *status == PERP_INFEASIBLE ? PERP_EXIT_NO_SOLUTION
-                                        : PERP_EXIT_STOPPED;
+    return perp_exit_of(*status);
 }
 
 static void report(const job *work)

@@ -42,14 +42,6 @@ static int show_solution(void *ctx, int k, const double *z, const double *w, int
     return 0;
 }
 
-static int exit_status(perp_status status)
-{
-    return status == PERP_SOLVED       ? PERP_EXIT_DONE
-           : status == PERP_INFEASIBLE ? PERP_EXIT_NO_SOLUTION
-           : status < 0                ? PERP_EXIT_ERROR
-                                       : PERP_EXIT_STOPPED;
-}
-
 static void report(const perp_enumerate_info *info, perp_status status)
 {
     perp_row("solutions", "%d, %d of them inner points of polyhedra", info->solutions,
@@ -73,7 +65,7 @@ static void end_document(perp_json *json, const perp_enumerate_info *info, perp_
     perp_json_end_array(json);
     perp_json_text(json, "status", perp_status_name(status));
     perp_json_text(json, "sentence", perp_status_text(status));
-    perp_json_integer(json, "exit", exit_status(status));
+    perp_json_integer(json, "exit", perp_exit_of(status));
     perp_json_integer(json, "pieces", info->pieces);
     perp_json_integer(json, "undecided", info->undecided);
     perp_json_integer(json, "nodes", info->nodes);
@@ -106,5 +98,5 @@ int perp_solve_all(const char *file, const perp_problem *problem, const perp_sha
         end_document(&list.json, &info, status);
     else if (status >= 0 && !shared->quiet)
         report(&info, status);
-    return exit_status(status);
+    return perp_exit_of(status);
 }

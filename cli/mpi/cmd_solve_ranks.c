@@ -298,9 +298,7 @@ static int solve_alone(job *work, perp_settings settings)
     if (status < 0)
         return perp_complain_where(work->input.name, status, &work->alone.where,
                                    work->alone.detail);
-    return status == PERP_SOLVED       ? PERP_EXIT_DONE
-           : status == PERP_INFEASIBLE ? PERP_EXIT_NO_SOLUTION
-                                       : PERP_EXIT_STOPPED;
+    return perp_exit_of(status);
 }
 
 static int solve(job *work)
@@ -327,7 +325,7 @@ static int solve(job *work)
         return PERP_EXIT_ERROR;
     if (goes_on_alone(work, status))
         return perp_told(work->rank == 0 ? solve_alone(work, settings) : PERP_EXIT_DONE);
-    return status == PERP_SOLVED ? PERP_EXIT_DONE : PERP_EXIT_STOPPED;
+    return perp_exit_of(status);
 }
 
 /* As of a solve in one process. */
