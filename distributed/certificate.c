@@ -88,9 +88,7 @@ static void largest_entries(perp_petsc *system, const double *z, const double *w
                 force = INFINITY;
             out[0] = larger(out[0], force);
             out[1] = larger(out[1], speed);
-            double l = block->set == PERP_ROLLING && i - block->row > perp_rolling_rows(block->dim)
-                           ? block->length
-                           : 1.0;
+            double l = perp_block_unit(block, i - block->row);
             out[2] = larger(out[2], larger(force * system->d[k] / l, speed * l / system->d[k]));
         }
     }

@@ -6,6 +6,7 @@
 #include <perp/problem.h>
 
 #include "core/arena.h"
+#include "sets/rolling.h"
 
 typedef struct perp_block {
     int row;
@@ -22,6 +23,12 @@ typedef struct perp_blocks {
     unsigned sets; /* bit per set that occurs */
     perp_block *at;
 } perp_blocks;
+
+/* The unit of row i of a block: l for the moments of ROLLING, else 1. */
+static inline double perp_block_unit(const perp_block *block, int i)
+{
+    return block->set == PERP_ROLLING && i > perp_rolling_rows(block->dim) ? block->length : 1.0;
+}
 
 /* Takes the array from the arena and fills it. */
 perp_status perp_blocks_build(perp_blocks *blocks, const perp_problem *problem, perp_arena *arena);

@@ -48,9 +48,7 @@ enum { SUSPECT = 1, WITHOUT = 2 }; /* perhaps, surely negligible */
 static double unit_of(const coupled *c, int row)
 {
     const perp_block *block = &c->blocks->at[c->block_of[row]];
-    if (block->length == 1.0 || row - block->row <= perp_rolling_rows(block->dim))
-        return 1.0;
-    return block->length;
+    return perp_block_unit(block, row - block->row);
 }
 
 typedef void (*entry_visitor)(coupled *c, int row, int col, double x);

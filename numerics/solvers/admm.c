@@ -103,8 +103,13 @@ static perp_status use_penalty(admm_state *state, perp_work *work, double rho)
     perp_status status = PERP_ERR_SINGULAR;
     for (int repair = 0; repair < REPAIRS && status == PERP_ERR_SINGULAR; repair++) {
         for (int k = 0; k < work->blocks.count; k++) {
-            double share = work->blocks.at[k].set == PERP_FREE ? free_share : 1.0;
-            state->shifted.shift[k] = share * rho * (d ? d[k] * d[k] : 1.0);
+            const perp_block *block = &work->blocks.at[k];
+            double share = block->set == PERP_FREE ? free_share : 1.0;
+            double shift = share * rho * (d ? d[k] * d[k] : 1.0);
+            for (int i = 0; i < block->dim; i++) {
+                double unit = perp_block_unit(block, i);
+                state->shifted.shift[block->row + i] = shift / (unit * unit);
+            }
         }
         state->rho = rho;
         status = perp_shifted_factorise(&state->shifted);
@@ -119,9 +124,8 @@ static perp_status use_penalty(admm_state *state, perp_work *work, double rho)
 static void start_from(admm_state *state, const double *z, const double *w)
 {
     const perp_blocks *blocks = &state->shifted.work->blocks;
-    for (int k = 0; k < blocks->count; k++)
-        for (int i = blocks->at[k].row; i < blocks->at[k].row + blocks->at[k].dim; i++)
-            state->v[i] = z[i] - w[i] / state->shifted.shift[k];
+    for (int i = 0; i < blocks->n; i++)
+        state->v[i] = z[i] - w[i] / state->shifted.shift[i];
     resolvent(state->z, blocks, state->v);
     if (state->anderson)
         perp_anderson_restart(state->anderson);
@@ -131,11 +135,9 @@ static void start_from(admm_state *state, const double *z, const double *w)
 static perp_status split(admm_state *state, perp_work *work)
 {
     const perp_blocks *blocks = &work->blocks;
-    for (int k = 0; k < blocks->count; k++) {
-        double shift = state->shifted.shift[k];
-        for (int i = blocks->at[k].row; i < blocks->at[k].row + blocks->at[k].dim; i++)
-            state->b[i] = shift * (2.0 * state->z[i] - state->v[i]) - work->problem->q[i];
-    }
+    for (int i = 0; i < blocks->n; i++)
+        state->b[i] =
+            state->shifted.shift[i] * (2.0 * state->z[i] - state->v[i]) - work->problem->q[i];
     perp_status status = perp_shifted_solve(state->x, &state->shifted, state->b);
     if (status != PERP_SOLVED)
         return status;
@@ -166,9 +168,12 @@ static double balance(const admm_state *state, const perp_work *work)
     const double *d = work->scaling.d;
     double primal = 0.0, dual = 0.0;
     for (int k = 0; k < blocks->count; k++) {
-        double d2 = d ? d[k] * d[k] : 1.0, share = state->shifted.shift[k] / d2;
-        for (int i = blocks->at[k].row; i < blocks->at[k].row + blocks->at[k].dim; i++) {
-            double apart = state->x[i] - work->z[i], moved = work->z[i] - state->z[i];
+        const perp_block *block = &blocks->at[k];
+        double d2 = d ? d[k] * d[k] : 1.0, share = state->shifted.shift[block->row] / d2;
+        for (int i = 0, at = block->row; i < block->dim; i++, at++) {
+            double unit = perp_block_unit(block, i);
+            double apart = (state->x[at] - work->z[at]) / unit;
+            double moved = (work->z[at] - state->z[at]) / unit;
             primal += d2 * apart * apart;
             dual += d2 * share * share * moved * moved;
         }
@@ -308,7 +313,7 @@ const perp_solver_type perp_solver_admm = {
     .name = "admm",
     .summary = "alternating directions (ADMM) with one factorisation, finished by Newton steps",
     .reads = "check_every penalty adapt relaxation depth polish formulation factor ordering",
-    .sets = PERP_ALL_SETS,
+    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_ALLOCATES,
     .max_iter = 20000,

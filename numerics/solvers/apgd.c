@@ -81,8 +81,8 @@ static void law_step(double *out, const apgd *state, const double *z, const doub
     for (int k = 0; k < blocks->count; k++) {
         const perp_block *block = &blocks->at[k];
         double step = state->rho * state->base.t[k];
-        for (int i = block->row; i < block->row + block->dim; i++)
-            out[i] = z[i] - step * w[i];
+        for (int i = 0, at = block->row; i < block->dim; i++, at++)
+            out[at] = z[at] - perp_row_step(block, step, i) * w[at];
         perp_law_resolvent(out + block->row, out + block->row, block);
     }
 }
@@ -95,12 +95,14 @@ static double step_ratio(const apgd *state)
     for (int k = 0; k < base->blocks->count; k++) {
         const perp_block *block = &base->blocks->at[k];
         double dz2 = 0.0, dw2 = 0.0, z2 = 0.0;
-        for (int i = block->row; i < block->row + block->dim; i++) {
-            double dz = base->z_trial[i] - state->point[i];
-            double dw = base->y_trial[i] - state->point_w[i];
+        for (int i = 0, at = block->row; i < block->dim; i++, at++) {
+            double unit = perp_block_unit(block, i);
+            double dz = (base->z_trial[at] - state->point[at]) / unit;
+            double dw = unit * (base->y_trial[at] - state->point_w[at]);
+            double z = state->point[at] / unit;
             dz2 += dz * dz;
             dw2 += dw * dw;
-            z2 += state->point[i] * state->point[i];
+            z2 += z * z;
         }
         moved += dz2 / base->t[k];
         size += z2 / base->t[k];
@@ -145,8 +147,11 @@ static int uphill(apgd *state, const perp_work *work)
     for (int k = 0; k < base->blocks->count; k++) {
         const perp_block *block = &base->blocks->at[k];
         double part = 0.0;
-        for (int i = block->row; i < block->row + block->dim; i++)
-            part += (state->point[i] - base->z_trial[i]) * (base->z_trial[i] - work->z[i]);
+        for (int i = 0, at = block->row; i < block->dim; i++, at++) {
+            double unit = perp_block_unit(block, i);
+            part += ((state->point[at] - base->z_trial[at]) / unit) *
+                    ((base->z_trial[at] - work->z[at]) / unit);
+        }
         sum += part / base->t[k];
     }
     return sum > 0.0;
@@ -159,9 +164,9 @@ static double asymmetry(const apgd *state, const perp_work *work)
     const perp_projector *base = &state->base;
     double forward = 0.0, backward = 0.0, a2 = 0.0, b2 = 0.0, Ma2 = 0.0, Mb2 = 0.0, z2 = 0.0;
     for (int k = 0; k < base->blocks->count; k++) {
-        double t = base->t[k];
-        int row = base->blocks->at[k].row, end = row + base->blocks->at[k].dim;
-        for (int i = row; i < end; i++) {
+        const perp_block *block = &base->blocks->at[k];
+        for (int i = block->row; i < block->row + block->dim; i++) {
+            double t = perp_row_step(block, base->t[k], i - block->row);
             double a = base->z_trial[i] - work->z[i], Ma = base->y_trial[i] - state->w[i];
             double b = work->z[i] - state->z_old[i], Mb = state->w[i] - state->w_old[i];
             forward += a * Mb;
@@ -295,7 +300,7 @@ const perp_solver_type perp_solver_apgd = {
     .everyday = 1,
     .summary = "accelerated projected gradient with restarts; needs only products with M",
     .reads = "check_every step restart",
-    .sets = PERP_ALL_SETS,
+    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_READS_BLOCKS,
     .max_iter = 100000,

@@ -61,8 +61,8 @@ static double merit_at(perp_work *work, const double *w, const double *z)
     perp_nsn *nsn = &state->proximal.system;
     for (int k = 0; k < work->blocks.count; k++) {
         const perp_block *block = &work->blocks.at[k];
-        for (int i = block->row; i < block->row + block->dim; i++)
-            state->shifted[i] = w[i] + nsn->alpha[k] * (z[i] - state->centre[i]);
+        for (int i = 0, at = block->row; i < block->dim; i++, at++)
+            state->shifted[at] = w[at] + perp_nsn_weight(nsn, k, i) * (z[at] - state->centre[at]);
     }
     return perp_nsn_residual(nsn, state->shifted, z);
 }
@@ -217,7 +217,7 @@ const perp_solver_type perp_solver_prox = {
     PERP_CHOSEN_BY(prox_newton, newtons),
     .variants_read = "prox_newton prox_weight prox_power prox_steps line_search formulation factor "
                      "ordering",
-    .sets = PERP_ALL_SETS,
+    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
     .flags = PERP_ALLOCATES,
     .max_iter = 2500,

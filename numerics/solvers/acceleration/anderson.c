@@ -49,7 +49,7 @@ void perp_anderson_weigh(perp_anderson *a, const perp_blocks *blocks, const doub
         a->weight[i] = 1.0;
     for (int k = 0; weight && k < blocks->count; k++)
         for (int i = 0; i < blocks->at[k].dim; i++)
-            a->weight[blocks->at[k].row + i] = weight[k];
+            a->weight[blocks->at[k].row + i] = weight[k] / perp_block_unit(&blocks->at[k], i);
 }
 
 void perp_anderson_restart(perp_anderson *a)

@@ -118,7 +118,7 @@ perp_status perp_shifted_setup(perp_shifted *shifted, perp_work *work)
     const perp_mat *M = &work->problem->M;
     shifted->work = work;
     shifted->kind = M->kind == PERP_DELASSUS && !in_bodies(M) ? PERP_CSC : M->kind;
-    shifted->shift = PERP_TAKE(work->arena, double, work->blocks.count);
+    shifted->shift = PERP_TAKE(work->arena, double, work->blocks.n);
     if (!shifted->shift)
         return PERP_ERR_MEMORY;
     if (shifted->kind == PERP_OPERATOR)
@@ -154,12 +154,10 @@ perp_status perp_shifted_factorise(perp_shifted *shifted)
     if (shifted->kind == PERP_DELASSUS) {
         perp_shifted_bodies_fill(shifted);
     } else {
-        const perp_blocks *blocks = &shifted->work->blocks;
         memcpy(shifted->K.x, shifted->fixed,
                (size_t)shifted->K.colptr[shifted->K.cols] * sizeof(double));
-        for (int k = 0; k < blocks->count; k++)
-            for (int i = 0; i < blocks->at[k].dim; i++)
-                shifted->K.x[shifted->diagonal[blocks->at[k].row + i]] += shifted->shift[k];
+        for (int i = 0; i < shifted->work->blocks.n; i++)
+            shifted->K.x[shifted->diagonal[i]] += shifted->shift[i];
     }
     shifted->work->info->factorisations++;
     shifted->factor->repivot = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Solves (M + R) x = b, R = diag(shift_k) one positive number per block, for every
- * kind of matrix:
+/* Solves (M + R) x = b, R = diag(shift) with positive numbers, for every kind of
+ * matrix:
  *
  * - DENSE, CSC, BSR, and a Delassus matrix whose mass has large components, multiplied
  *   out: one sparse factorisation of M + R.
@@ -21,7 +21,7 @@ enum { PERP_SHIFTED_DIRECTIONS = 4 }; /* kept by the conjugate residuals */
 
 typedef struct perp_shifted {
     perp_work *work;
-    double *shift;      /* per block; set by the user before factorise */
+    double *shift;      /* n; set by the user before factorise */
     perp_mat_kind kind; /* DELASSUS: in body unknowns; OPERATOR: none is factorised */
     perp_csc K;         /* what is factorised */
     perp_factor *factor;
@@ -29,7 +29,6 @@ typedef struct perp_shifted {
     double *fixed; /* at the entries of K: M */
     int *diagonal; /* n: entry (i, i) of K */
     /* body unknowns */
-    int *block_of;      /* n */
     int *rowptr, *from; /* H by rows: entry number in H of each */
     int *column_of;     /* column of each entry of H, by entry number */
     double *masses;     /* blocks of the mass itself, placed as their inverses */

@@ -110,14 +110,10 @@ perp_status perp_shifted_bodies_setup(perp_shifted *shifted)
     for (int b = 0; b < mass->nblocks; b++)
         inverses += (size_t)mass->blocks[b].dim * (size_t)mass->blocks[b].dim;
     shifted->masses = PERP_TAKE(work->arena, double, inverses);
-    shifted->block_of = PERP_TAKE(work->arena, int, work->blocks.n);
     shifted->v = PERP_TAKE(work->arena, double, dofs);
     shifted->y = perp_arena_take_zero(work->arena, dofs, sizeof(double));
     if (work->arena->failed)
         return PERP_ERR_MEMORY;
-    for (int k = 0; k < work->blocks.count; k++)
-        for (int i = 0; i < work->blocks.at[k].dim; i++)
-            shifted->block_of[work->blocks.at[k].row + i] = k;
     perp_status status = transpose(shifted);
     if (status != PERP_SOLVED)
         return status;
@@ -165,7 +161,7 @@ static void add_column(perp_shifted *shifted, int i)
     const double *x = W->as.delassus.x;
     for (int e = shifted->rowptr[i]; e < shifted->rowptr[i + 1]; e++) {
         int j = shifted->column_of[shifted->from[e]];
-        double factor = x[shifted->from[e]] / shifted->shift[shifted->block_of[j]];
+        double factor = x[shifted->from[e]] / shifted->shift[j];
         for (int p = W->as.delassus.colptr[j]; p < W->as.delassus.colptr[j + 1]; p++)
             shifted->y[W->as.delassus.row[p]] += factor * x[p];
     }
@@ -201,7 +197,7 @@ void perp_shifted_bodies_solve(double *x, perp_shifted *shifted, const double *b
     double *v = shifted->v;
     memset(v, 0, (size_t)W->as.delassus.dofs * sizeof(double));
     for (int j = 0; j < W->cols; j++) {
-        double t = b[j] / shifted->shift[shifted->block_of[j]];
+        double t = b[j] / shifted->shift[j];
         for (int p = colptr[j]; p < colptr[j + 1]; p++)
             v[row[p]] += h[p] * t;
     }
@@ -210,6 +206,6 @@ void perp_shifted_bodies_solve(double *x, perp_shifted *shifted, const double *b
         double t = b[j];
         for (int p = colptr[j]; p < colptr[j + 1]; p++)
             t -= h[p] * v[row[p]];
-        x[j] = t / shifted->shift[shifted->block_of[j]];
+        x[j] = t / shifted->shift[j];
     }
 }

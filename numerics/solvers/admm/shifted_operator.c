@@ -20,11 +20,12 @@ perp_status perp_shifted_operator_setup(perp_shifted *shifted)
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
-/* 1 / d_k^2. */
-static double metric(const perp_shifted *shifted, int k)
+/* 1 / d_k^2, in the unit of the row. */
+static double metric(const perp_shifted *shifted, int k, int i)
 {
     const double *d = shifted->work->scaling.d;
-    return d ? 1.0 / (d[k] * d[k]) : 1.0;
+    double unit = perp_block_unit(&shifted->work->blocks.at[k], i);
+    return unit * unit * (d ? 1.0 / (d[k] * d[k]) : 1.0);
 }
 
 /* a' T b */
@@ -32,24 +33,19 @@ static double product_in_T(const perp_shifted *shifted, const double *a, const d
 {
     const perp_blocks *blocks = &shifted->work->blocks;
     double sum = 0.0;
-    for (int k = 0; k < blocks->count; k++) {
-        double part = 0.0;
-        for (int i = blocks->at[k].row; i < blocks->at[k].row + blocks->at[k].dim; i++)
-            part += a[i] * b[i];
-        sum += metric(shifted, k) * part;
-    }
+    for (int k = 0; k < blocks->count; k++)
+        for (int i = 0, at = blocks->at[k].row; i < blocks->at[k].dim; i++, at++)
+            sum += metric(shifted, k, i) * a[at] * b[at];
     return sum;
 }
 
 /* out = (M + R) x */
 static perp_status apply(double *out, perp_shifted *shifted, const double *x)
 {
-    const perp_blocks *blocks = &shifted->work->blocks;
     perp_status status = perp_mat_apply(&shifted->work->problem->M, x, shifted->work->scratch, out);
     shifted->products++;
-    for (int k = 0; k < blocks->count; k++)
-        for (int i = blocks->at[k].row; i < blocks->at[k].row + blocks->at[k].dim; i++)
-            out[i] += shifted->shift[k] * x[i];
+    for (int i = 0; i < shifted->work->blocks.n; i++)
+        out[i] += shifted->shift[i] * x[i];
     return status;
 }
 
@@ -59,8 +55,8 @@ static perp_status direction(perp_shifted *shifted, int at, int kept)
     const perp_blocks *blocks = &shifted->work->blocks;
     double *p = shifted->p[at], *Ap = shifted->Ap[at];
     for (int k = 0; k < blocks->count; k++)
-        for (int i = blocks->at[k].row; i < blocks->at[k].row + blocks->at[k].dim; i++)
-            p[i] = metric(shifted, k) * shifted->r[i];
+        for (int i = 0, row = blocks->at[k].row; i < blocks->at[k].dim; i++, row++)
+            p[row] = metric(shifted, k, i) * shifted->r[row];
     perp_status status = apply(Ap, shifted, p);
     for (int c = 0; c < kept; c++) {
         int old = (at + PERP_SHIFTED_DIRECTIONS - 1 - c) % PERP_SHIFTED_DIRECTIONS;

@@ -18,11 +18,12 @@ enum { PERP_PLAN_SMALL_ROWS = 1500 };
 typedef struct perp_plan_stage {
     const perp_solver_type *solver;
     void (*adjust)(perp_settings *settings); /* over those of the user; NULL: nothing */
-    int cold;     /* 1: from zero, or from a start of its own; 0: from the best iterate */
-    int max_iter; /* 0: the solver's own limit */
-    int max_rows; /* for larger problems it is left out; 0: never */
-    int max_cost; /* where a Newton step costs more sweeps than this it is left out; 0: never */
-    int share;    /* times the work before it that it may take; 0: as all (auto/shares.c) */
+    int cold;      /* 1: from zero, or from a start of its own; 0: from the best iterate */
+    int max_iter;  /* 0: the solver's own limit */
+    int max_rows;  /* for larger problems it is left out; 0: never */
+    unsigned sets; /* bits: for problems with none of these it is left out; 0: never */
+    int max_cost;  /* where a Newton step costs more sweeps than this it is left out; 0: never */
+    int share;     /* times the work before it that it may take; 0: as all (auto/shares.c) */
     /* 1: is run even where the current error is that of rounding z: it may show that there is no
      * solution where others went far away, or find numbers that round better; 2: also where z is a
      * solution but for its last digits, since it ends in a few pivots. */
@@ -36,8 +37,8 @@ typedef struct perp_plan_stage {
  * solver does not take the problem are passed over by the reader. */
 const perp_plan_stage *perp_plan_of(const perp_work *work);
 
-/* The stage after the sweeps where what the answer carries begins at rest: it ends at the digits that
- * let it be seen to rest, which others seldom reach from far away. */
+/* The stage after the sweeps where what the answer carries begins at rest: it ends at the digits
+ * that let it be seen to rest, which others seldom reach from far away. */
 const perp_plan_stage *perp_plan_from_rest(void);
 
 #endif

@@ -9,6 +9,7 @@ int perp_stage_takes(const perp_plan_stage *plan, const perp_work *work)
     return plan->solver && perp_solver_fits(plan->solver, work->problem) &&
            (!plan->warm || work->settings->warm_start) &&
            (!plan->fresh || !work->settings->warm_start) &&
+           (!plan->sets || work->blocks.sets & plan->sets) &&
            (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
 }
 

@@ -6,10 +6,21 @@
 #include <string.h>
 
 #include "linalg/small.h"
+#include "sets/rolling.h"
 #include "solvers/interior/jordan.h"
 
-/* Bits of a shape. */
+/* Bits of a shape; those of further disks follow the last. */
 enum { HAS_LOW = 1, HAS_HIGH = 2, HAS_TANGENT = 4 };
+/* Of one block: bounds of BOX, parts of TRESCA, disks of ROLLING. */
+enum { MOST_CONES = 3 };
+
+static unsigned char disks_of(const perp_block *block)
+{
+    int shape = 0;
+    for (int k = 0; k < perp_rolling_disks(block->dim); k++)
+        shape |= block->par[k] > 0.0 ? HAS_TANGENT << k : 0;
+    return (unsigned char)shape;
+}
 
 static unsigned char shape_of(const perp_block *block)
 {
@@ -23,6 +34,8 @@ static unsigned char shape_of(const perp_block *block)
     case PERP_COULOMB:
     case PERP_SOC:
         return block->par[0] > 0.0 ? HAS_TANGENT : 0;
+    case PERP_ROLLING:
+        return disks_of(block);
     default:
         return 0;
     }
@@ -31,8 +44,33 @@ static unsigned char shape_of(const perp_block *block)
 static void add_cone(perp_interior *in, int block, int row, int dim, int kind)
 {
     perp_interior_cone *cone = &in->cones[in->count++];
-    *cone = (perp_interior_cone){block, row, in->slots, dim, (short)kind, 0};
+    int tangent = row + (kind != PERP_INTERIOR_DISK);
+    *cone = (perp_interior_cone){block, row, in->slots, tangent, dim, (short)kind, 0};
     in->slots += dim;
+}
+
+static void add_shifted(perp_interior *in, int block, int row, int tangent, int dim)
+{
+    add_cone(in, block, row, dim, PERP_INTERIOR_ROWS);
+    in->cones[in->count - 1].tangent = tangent;
+    in->cones[in->count - 1].shifted = 1;
+    in->shifted++;
+}
+
+static void add_rolling(perp_interior *in, int k)
+{
+    const perp_block *block = &in->blocks->at[k];
+    unsigned char *role = in->role + block->row;
+    if (!in->shape[k])
+        add_cone(in, k, block->row, 1, PERP_INTERIOR_ROWS);
+    for (int disk = 0; disk < perp_rolling_disks(block->dim); disk++) {
+        int first = perp_rolling_first(block->dim, disk);
+        int rows = perp_rolling_count(block->dim, disk);
+        if (in->shape[k] & HAS_TANGENT << disk)
+            add_shifted(in, k, block->row, block->row + first, 1 + rows);
+        else
+            memset(role + first, PERP_ROW_PINNED, (size_t)rows);
+    }
 }
 
 static void add_block(perp_interior *in, int k)
@@ -50,10 +88,12 @@ static void add_block(perp_interior *in, int k)
             add_cone(in, k, block->row, 1, PERP_INTERIOR_LOW);
         if (shape & HAS_HIGH)
             add_cone(in, k, block->row, 1, PERP_INTERIOR_HIGH);
-    } else if (block->set != PERP_TRESCA && tangent) {
+    } else if (block->set == PERP_ROLLING) {
+        add_rolling(in, k);
+    } else if (block->set == PERP_COULOMB && tangent) {
+        add_shifted(in, k, block->row, block->row + 1, block->dim);
+    } else if (block->set == PERP_SOC && tangent) {
         add_cone(in, k, block->row, block->dim, PERP_INTERIOR_ROWS);
-        in->cones[in->count - 1].shifted = block->set == PERP_COULOMB;
-        in->shifted += block->set == PERP_COULOMB;
     } else {
         add_cone(in, k, block->row, 1, PERP_INTERIOR_ROWS);
         if (tangent)
@@ -61,6 +101,23 @@ static void add_block(perp_interior *in, int k)
         else
             memset(role + 1, PERP_ROW_PINNED, (size_t)block->dim - 1);
     }
+}
+
+/* The same for the disks of ROLLING, in the unit of the block. */
+static void load_rolling_scale(perp_interior *in, int k, double d)
+{
+    const perp_block *block = &in->blocks->at[k];
+    double widest = fmax(1.0, block->par[0]);
+    for (int disk = 1; disk < perp_rolling_disks(block->dim); disk++)
+        widest = fmax(widest, block->par[disk] / block->length);
+    in->scale[block->row] = 1.0 / (d * widest);
+    for (int disk = 0; disk < perp_rolling_disks(block->dim); disk++) {
+        int first = block->row + perp_rolling_first(block->dim, disk);
+        for (int i = first; i < first + perp_rolling_count(block->dim, disk); i++)
+            in->scale[i] = block->par[disk] * in->scale[block->row];
+    }
+    for (int i = 0; i < block->dim; i++)
+        in->offset[block->row + i] = 0.0;
 }
 
 /* S: the units of the cone, and of energy.  The longer of the two axes of a cone keeps its
@@ -89,7 +146,10 @@ perp_status perp_interior_load(perp_interior *in, const double *d)
         if (in->shape[k] != shape_of(&in->blocks->at[k]))
             return PERP_ERR_STATE;
     for (int k = 0; k < in->blocks->count; k++)
-        load_scale(in, k, d[k]);
+        if (in->blocks->at[k].set == PERP_ROLLING)
+            load_rolling_scale(in, k, d[k]);
+        else
+            load_scale(in, k, d[k]);
     return PERP_SOLVED;
 }
 
@@ -98,7 +158,7 @@ perp_status perp_interior_build(perp_interior *in, const perp_blocks *blocks, co
 {
     size_t count = (size_t)blocks->count, n = (size_t)blocks->n;
     *in = (perp_interior){.blocks = blocks, .n = blocks->n};
-    in->cones = PERP_TAKE(arena, perp_interior_cone, 2 * count);
+    in->cones = PERP_TAKE(arena, perp_interior_cone, MOST_CONES * count);
     in->shape = PERP_TAKE(arena, unsigned char, count);
     in->role = PERP_TAKE(arena, unsigned char, n);
     in->scale = PERP_TAKE(arena, double, n);
@@ -121,7 +181,7 @@ void perp_interior_to_slots(double *dx, const perp_interior *in, const double *d
         if (head)
             out[0] = 0.0;
         for (int i = head; i < cone->dim; i++)
-            out[i] = sign * dX[cone->row + i - head];
+            out[i] = sign * dX[perp_interior_row(cone, i)];
     }
 }
 
@@ -132,7 +192,7 @@ void perp_interior_add_rows(double *rows, const perp_interior *in, const double 
         int head = perp_interior_head(cone);
         double sign = perp_interior_sign(cone);
         for (int i = head; i < cone->dim; i++)
-            rows[cone->row + i - head] += sign * y[cone->slot + i];
+            rows[perp_interior_row(cone, i)] += sign * y[cone->slot + i];
     }
 }
 
@@ -184,12 +244,25 @@ void perp_interior_start(double *X, double *x, double *y, const perp_interior *i
         perp_jordan_inverse(y + in->cones[c].slot, x + in->cones[c].slot, in->cones[c].dim);
 }
 
-/* Raises the least eigenvalue to `least`. */
-static void lift(double *x, double least, int dim)
+/* Raises x0 until the least eigenvalue x0 - |x_T| is `least`. */
+static void lift(double *x0, const double *tangent, double least, int dim)
 {
-    double now = perp_jordan_least(x, dim);
+    double now = perp_jordan_least(*x0, tangent, dim);
     if (now < least)
-        x[0] += least - now;
+        *x0 += least - now;
+}
+
+/* Cones that share the first row of cone c. */
+static int sharing(const perp_interior *in, int c)
+{
+    int first = c, last = c;
+    if (in->blocks->at[in->cones[c].block].set != PERP_ROLLING)
+        return 1;
+    while (first > 0 && in->cones[first - 1].block == in->cones[c].block)
+        first--;
+    while (last + 1 < in->count && in->cones[last + 1].block == in->cones[c].block)
+        last++;
+    return last - first + 1;
 }
 
 /* A row between bounds, a disk's rows inside of it, by `depth` or half of what there is. */
@@ -218,12 +291,12 @@ void perp_interior_near(double *X, double *x, double *y, const perp_interior *in
         int head = perp_interior_head(cone);
         double *out = y + cone->slot;
         for (int i = head; i < cone->dim; i++)
-            out[i] = perp_interior_sign(cone) * rows[cone->row + i - head];
+            out[i] = perp_interior_sign(cone) * rows[perp_interior_row(cone, i)];
         if (head || cone->shifted)
-            out[0] = (head ? 0.0 : out[0]) + perp_norm(out + 1, cone->dim - 1);
-        lift(out, depth, cone->dim);
+            out[0] = (head ? 0.0 : out[0] / sharing(in, c)) + perp_norm(out + 1, cone->dim - 1);
+        lift(out, out + 1, depth, cone->dim);
         if (cone->kind == PERP_INTERIOR_ROWS)
-            lift(X + cone->row, depth, cone->dim);
+            lift(X + cone->row, X + cone->tangent, depth, cone->dim);
         else
             draw_in(X, in, cone, unit, depth);
     }

@@ -7,9 +7,10 @@
  *
  * NONNEG and the normal row of TRESCA are cones of dimension 1, each finite bound of a BOX is
  * one (x = X - lo, y; x = hi - X, -y), COULOMB and SOC are x = (mu z_N, z_T) in their own
- * units, with y = (w_N/mu + |w_T|, w_T), the De Saxce term, for COULOMB.  The disk of
- * TRESCA is x = (r, z_T), y = (free, w_T).  Rows that mu = 0, r = 0 or lo = hi fix are
- * pinned: S = 0 there. */
+ * units, with y = (w_N/mu + |w_T|, w_T), the De Saxce term, for COULOMB.  ROLLING is such a cone
+ * for each disk k, x = (z_N, z_k / mu_k), all with the same first number; w_N is divided among
+ * them.  The disk of TRESCA is x = (r, z_T), y = (free, w_T).  Rows that mu = 0, r = 0 or lo = hi
+ * fix are pinned: S = 0 there. */
 #ifndef PERP_SOLVERS_INTERIOR_CONES_H
 #define PERP_SOLVERS_INTERIOR_CONES_H
 
@@ -26,6 +27,7 @@ typedef enum perp_interior_kind {
 typedef struct perp_interior_cone {
     int block;
     int row, slot; /* row of the slot with index `head` */
+    int tangent;   /* row of slot 1, those of the others follow */
     int dim;       /* slots */
     short kind;
     short shifted; /* 1: y0 has the De Saxce term */
@@ -53,6 +55,12 @@ static inline int perp_interior_head(const perp_interior_cone *cone)
 static inline double perp_interior_sign(const perp_interior_cone *cone)
 {
     return cone->kind == PERP_INTERIOR_HIGH ? -1.0 : 1.0;
+}
+
+/* Row of slot i, from `head` on. */
+static inline int perp_interior_row(const perp_interior_cone *cone, int i)
+{
+    return i == 0 ? cone->row : cone->tangent + i - 1;
 }
 
 /* Takes all arrays; d: one number per block as in the scaled measure. */

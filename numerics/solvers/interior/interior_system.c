@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "linalg/small.h"
-#include "solvers/interior/jordan.h"
+#include "solvers/interior/inverse.h"
 
 /* E of a FREE row: the equation is met by proximal steps, each of which gains this factor, so
  * that equations said twice do no harm. */
@@ -98,9 +98,9 @@ static void add_matrix(double *E, const perp_interior *in, int c, double eta, co
 {
     const perp_interior_cone *cone = &in->cones[c];
     const perp_block *block = &in->blocks->at[cone->block];
-    int head = perp_interior_head(cone), ld = block->dim, first = cone->row - block->row;
+    int head = perp_interior_head(cone), ld = block->dim;
     for (int j = head; j < cone->dim; j++) {
-        double *out = E + (size_t)(first + j - head) * (size_t)ld + first;
+        double *out = E + (perp_interior_row(cone, j) - block->row) * ld;
         double twice = 2.0 * p[j] * eta * eta;
         for (int i = head; i < cone->dim; i++)
             column[i] = twice * p[i];
@@ -109,101 +109,7 @@ static void add_matrix(double *E, const perp_interior *in, int c, double eta, co
             for (int i = 1; i < cone->dim; i++)
                 column[0] -= t[i] * column[i];
         for (int i = head; i < cone->dim; i++)
-            out[i - head] += column[i];
-    }
-}
-
-/* x = (F + weight)^-1 b.  The eigenvalues lie far apart, so that an inverse that was
- * multiplied out would lose what the small one needs: b is taken apart along the
- * eigenvectors (1, n), (1, -n) and those across, n = p_T/|p_T|. */
-static void divide_cone(double *x, const double *p, double eta, double weight, const double *b,
-                        int dim)
-{
-    double length = perp_norm(p + 1, dim - 1), wide = p[0] + length, e = eta * eta;
-    double along = length > 0.0 ? perp_dot(p + 1, b + 1, dim - 1) / length : 0.0;
-    double plus = 0.5 * (b[0] + along) / (e * wide * wide + weight);
-    double minus = 0.5 * (b[0] - along) / (e / (wide * wide) + weight);
-    for (int i = 1; i < dim; i++) {
-        double n = length > 0.0 ? p[i] / length : 0.0;
-        x[i] = (b[i] - along * n) / (e + weight) + (plus - minus) * n;
-    }
-    x[0] = plus + minus;
-}
-
-/* x = (G F + weight)^-1 b, with G F + weight = G (F + weight + weight e0 t'): the last term by
- * the formula of Sherman and Morrison.  y has space for one column. */
-static void divide_shifted(double *x, double *y, const double *p, const double *t, double eta,
-                           double weight, const double *b, int dim)
-{
-    for (int i = 0; i < dim; i++)
-        y[i] = b[i];
-    y[0] += perp_dot(t + 1, b + 1, dim - 1);
-    divide_cone(x, p, eta, weight, y, dim);
-    if (weight == 0.0)
-        return;
-    memset(y, 0, (size_t)dim * sizeof(double));
-    y[0] = weight;
-    divide_cone(y, p, eta, weight, y, dim);
-    double f = perp_dot(t + 1, x + 1, dim - 1) / (1.0 + perp_dot(t + 1, y + 1, dim - 1));
-    for (int i = 0; i < dim; i++)
-        x[i] -= f * y[i];
-}
-
-/* The tangential part of F is eta^2 (I + 2 p_T p_T'). */
-static void divide_disk(double *x, const double *p, double eta, double weight, const double *b,
-                        int dim)
-{
-    double square = perp_dot(p + 1, p + 1, dim - 1), e = eta * eta;
-    double along = square > 0.0 ? perp_dot(p + 1, b, dim - 1) / square : 0.0;
-    for (int i = 1; i < dim; i++)
-        x[i - 1] = (b[i - 1] - along * p[i]) / (e + weight) +
-                   along * p[i] / (e * (1.0 + 2.0 * square) + weight);
-}
-
-/* x = (A + more e0 e0')^-1 b from x = A^-1 b of a cone, by the formula of Sherman and Morrison.
- * unit: a column in which y = A^-1 e0 is made, another follows it. */
-static void stiffen_normal(double *x, double *unit, const perp_interior_cone *cone, const double *p,
-                           const double *t, double eta, double weight, double more, double *work)
-{
-    double *y = unit + cone->dim;
-    memset(unit, 0, (size_t)cone->dim * sizeof(double));
-    unit[0] = 1.0;
-    if (cone->shifted)
-        divide_shifted(y, work, p, t, eta, weight, unit, cone->dim);
-    else
-        divide_cone(y, p, eta, weight, unit, cone->dim);
-    double f = more * x[0] / (1.0 + more * y[0]);
-    for (int i = 0; i < cone->dim; i++)
-        x[i] -= f * y[i];
-}
-
-/* x = (E + C)^-1 b for block k, whose cones begin at *c; E: its block.  C has one number for the
- * rows of a cone other than the first. */
-static void divide_block(double *x, const perp_interior_system *system, int k, int *c,
-                         const double *E, const double *b)
-{
-    const perp_interior *in = system->interior;
-    const perp_interior_scaling *s = system->scaling;
-    const perp_block *block = &in->blocks->at[k];
-    const double *soft = system->bodies.soft ? system->bodies.soft + block->row : NULL;
-    for (int i = 0; i < block->dim; i++) {
-        double e = E[(size_t)i * (size_t)(block->dim + 1)] + (soft ? soft[i] : 0.0);
-        x[i] = e > 0.0 ? b[i] / e : 0.0;
-    }
-    for (; *c < in->count && in->cones[*c].block == k; ++*c) {
-        const perp_interior_cone *cone = &in->cones[*c];
-        const double *p = s->p + cone->slot, *t = s->t + cone->slot;
-        int at = cone->row - block->row;
-        double weight = system->weight + (soft && block->dim > 1 ? soft[1] : 0.0);
-        if (cone->kind == PERP_INTERIOR_DISK)
-            divide_disk(x + at, p, s->eta[*c], weight, b + at, cone->dim);
-        else if (cone->shifted)
-            divide_shifted(x, system->column, p, t, s->eta[*c], weight, b, cone->dim);
-        else if (cone->dim > 1)
-            divide_cone(x, p, s->eta[*c], weight, b, cone->dim);
-        if (soft && cone->kind != PERP_INTERIOR_DISK && cone->dim > 1 && soft[0] != soft[1])
-            stiffen_normal(x, system->unit, cone, p, t, s->eta[*c], weight, soft[0] - soft[1],
-                           system->column);
+            out[perp_interior_row(cone, i) - block->row] += column[i];
     }
 }
 
@@ -214,7 +120,7 @@ static void divide_diagonal(double *x, const perp_interior_system *system, const
     int c = 0;
     for (int k = 0; k < in->blocks->count; k++) {
         const perp_block *block = &in->blocks->at[k];
-        divide_block(x + block->row, system, k, &c, E, b + block->row);
+        perp_interior_divide(x + block->row, system, k, &c, E, b + block->row);
         E += (size_t)block->dim * (size_t)block->dim;
     }
 }
@@ -234,7 +140,7 @@ static void invert(perp_interior_system *system)
         for (size_t j = 0; j < dim; j++, inverse += dim) {
             unit[j] = 1.0;
             c = first;
-            divide_block(inverse, system, k, &c, E, unit);
+            perp_interior_divide(inverse, system, k, &c, E, unit);
             unit[j] = 0.0;
         }
         E += dim * dim;

@@ -22,9 +22,9 @@ double perp_jordan_det(const double *x, int dim)
     return (x[0] - t) * (x[0] + t);
 }
 
-double perp_jordan_least(const double *x, int dim)
+double perp_jordan_least(double x0, const double *tangent, int dim)
 {
-    return x[0] - tail(x, dim);
+    return x0 - sqrt(dot(tangent, tangent, 0, dim - 1));
 }
 
 void perp_jordan_product(double *out, const double *a, const double *b, int dim)

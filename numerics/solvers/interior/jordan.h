@@ -15,8 +15,8 @@ void perp_jordan_product(double *out, const double *a, const double *b, int dim)
 void perp_jordan_divide(double *out, const double *lambda, const double *b, int dim);
 /* out with x o out = e, x inside L. */
 void perp_jordan_inverse(double *out, const double *x, int dim);
-/* Smallest eigenvalue x0 - |x_T|. */
-double perp_jordan_least(const double *x, int dim);
+/* Smallest eigenvalue x0 - |x_T|; tangent: the dim - 1 numbers x_T. */
+double perp_jordan_least(double x0, const double *tangent, int dim);
 /* Largest a with x + a d in L for an x inside; INFINITY when there is none. */
 double perp_jordan_step(const double *x, const double *d, int dim);
 /* What moves the eigenvalues of x into [low, high], those of the move itself not below `least`. */

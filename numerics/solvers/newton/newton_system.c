@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "linalg/mass.h"
-#include "sets/rolling.h"
 
 int perp_nsn_is_global(const perp_mat *M)
 {
@@ -341,15 +340,9 @@ void perp_nsn_steps(perp_nsn *nsn, const double *d, double factor)
     }
 }
 
-/* l for rows R of ROLLING, else 1. */
-static double unit_of(const perp_block *block, int i)
-{
-    return block->set == PERP_ROLLING && i > perp_rolling_rows(block->dim) ? block->length : 1.0;
-}
-
 double perp_nsn_weight(const perp_nsn *nsn, int k, int i)
 {
-    double unit = unit_of(&nsn->blocks->at[k], i);
+    double unit = perp_block_unit(&nsn->blocks->at[k], i);
     return nsn->alpha[k] / (unit * unit);
 }
 
@@ -358,7 +351,7 @@ static double merit_of(const perp_nsn *nsn, int k)
     const perp_block *block = &nsn->blocks->at[k];
     double square = 0.0;
     for (int i = 0; i < block->dim; i++) {
-        double F = nsn->F[block->row + i] / unit_of(block, i);
+        double F = nsn->F[block->row + i] / perp_block_unit(block, i);
         square += F * F;
     }
     return 0.5 * square / nsn->rho[2 * k];

@@ -10,16 +10,15 @@
 #define PERP_SOLVERS_LAW_RESOLVENT_H
 
 #include "problem/blocks.h"
-#include "sets/rolling.h"
 
 /* z of one block; z may be x. */
 void perp_law_resolvent(double *z, const double *x, const perp_block *block);
 
-/* T of row i of a block: t, and t l^2 for rows R of ROLLING. */
+/* T of row i of a block: t, and t l^2 for the moments of ROLLING. */
 static inline double perp_row_step(const perp_block *block, double t, int i)
 {
-    int rolling = block->set == PERP_ROLLING && i > perp_rolling_rows(block->dim);
-    return rolling ? t * (block->length * block->length) : t;
+    double unit = perp_block_unit(block, i);
+    return unit == 1.0 ? t : t * (unit * unit);
 }
 
 #endif

@@ -92,12 +92,12 @@ START_TEST(jordan_algebra)
             double t = far * (1.0 + 1e-4 * side);
             for (int i = 0; i < dim; i++)
                 a[i] = x[i] + t * d[i];
-            ck_assert_int_eq(perp_jordan_least(a, dim) > 0.0, side < 0 || isinf(step));
+            ck_assert_int_eq(perp_jordan_least(a[0], a + 1, dim) > 0.0, side < 0 || isinf(step));
         }
         perp_jordan_push(a, d, 0.2, 0.5, -10.0, dim);
         for (int i = 0; i < dim; i++)
             a[i] += d[i];
-        double low = perp_jordan_least(a, dim), high = 2.0 * a[0] - low;
+        double low = perp_jordan_least(a[0], a + 1, dim), high = 2.0 * a[0] - low;
         ck_assert_double_ge(low, 0.2 - 1e-12);
         ck_assert(dim == 1 ? low <= 0.5 + 1e-12 : high <= 0.5 + 1e-12);
     }
@@ -142,6 +142,19 @@ static void mixed(stored_problem *p, perp_rng *rng, int count, int friction)
     stored_segment(p, PERP_TRESCA, 3, 2, 0.4, 0.0);
     stored_segment(p, cone, 3, 1, 0.0, 0.0);
     stored_segment(p, PERP_SOC, 4, 1, 0.5, 0.0);
+    stored_allocate(p);
+    bodies(p, count, rng);
+}
+
+/* Blocks of three to six rows, each coefficient with a number or 0. */
+static void rolling(stored_problem *p, perp_rng *rng, int count)
+{
+    stored_init(p, "rolling");
+    for (int dim = 3; dim <= 6; dim++)
+        for (int flat = 0; flat < 4; flat++) {
+            stored_segment(p, PERP_ROLLING, dim, 1, flat & 1 ? 0.0 : 0.4, flat & 2 ? 0.0 : 0.2);
+            stored_third(p, dim == 6 && flat != 2 ? 1.3 : 0.0);
+        }
     stored_allocate(p);
     bodies(p, count, rng);
 }
@@ -261,11 +274,15 @@ START_TEST(matrix_is_the_derivative)
 {
     static const double weights[] = {0.0, 0.0, 1e-2, 1.0};
     perp_rng rng = {13};
-    for (int trial = 0; trial < 16; trial++) {
+    for (int trial = 0; trial < 32; trial++) {
         stored_problem p;
         stored_view v;
+        int rolls = trial >= 16, friction = rolls || trial % 3 != 0;
         double weight = weights[trial % 4];
-        mixed(&p, &rng, 7, trial % 3 != 0);
+        if (rolls)
+            rolling(&p, &rng, 14);
+        else
+            mixed(&p, &rng, 7, friction);
         ck_assert(stored_view_make(&v, &p, STORED_DELASSUS));
         size_t n = (size_t)p.n;
         double *b = calloc(n, sizeof *b), *dX[2];
@@ -274,7 +291,7 @@ START_TEST(matrix_is_the_derivative)
             perp_rng same = {100 + (uint64_t)trial};
             set_up(&s, &v.problem, form ? PERP_INTERIOR_BODIES : PERP_INTERIOR_CONTACTS, weight,
                    &same);
-            ck_assert_int_eq(s.system.symmetric, trial % 3 == 0);
+            ck_assert_int_eq(s.system.symmetric, !friction);
             for (size_t i = 0; i < n; i++)
                 b[i] = s.in.role[i] == PERP_ROW_PINNED ? 0.0 : perp_rng_signed(&same);
             dX[form] = calloc(n, sizeof(double));
