@@ -44,9 +44,9 @@ static const char *lacks(const rigid_scene *scene, int can)
     }
     for (int k = 0; k < scene->joints; k++) {
         const rigid_joint *j = &scene->joint[k];
-        if (j->kind == RIGID_SLIDER)
+        if (j->kind == RIGID_SLIDER && !(can & SCENE_PEER_SLIDERS))
             return "no sliders";
-        if (j->drive.kind != RIGID_FREE || j->drive.limited)
+        if ((j->drive.kind != RIGID_FREE || j->drive.limited) && !(can & SCENE_PEER_DRIVES))
             return "no motors and limits";
     }
     return scene->rolling > 0.0 && !(can & SCENE_PEER_ROLLING) ? "no rolling friction" : NULL;

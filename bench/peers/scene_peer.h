@@ -16,7 +16,13 @@ extern "C" {
 #endif
 
 /* What not every program can do: other scenes are refused for it. */
-enum { SCENE_PEER_HULLS = 1, SCENE_PEER_OFF_CENTRE = 2, SCENE_PEER_ROLLING = 4 };
+enum {
+    SCENE_PEER_HULLS = 1,
+    SCENE_PEER_OFF_CENTRE = 2,
+    SCENE_PEER_ROLLING = 4,
+    SCENE_PEER_SLIDERS = 8,
+    SCENE_PEER_DRIVES = 16
+};
 
 typedef struct scene_peer {
     const char *version; /* "Engine 1.2" */

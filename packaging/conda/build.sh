@@ -8,7 +8,8 @@ mkdir -p build-conda && cd build-conda
     --with-hdf5 --with-jansson --with-libxml2 --with-zlib --with-metis --with-qhull \
     --without-mumps --without-lpsolve --without-cvode --without-ode --without-check --without-petsc \
     --without-gmp --without-quadmath \
-    --without-siconos --without-siconos-kernel --without-odelcp --without-dart --without-bullet
+    --without-siconos --without-siconos-kernel --without-odelcp --without-dart --without-bullet \
+    --without-simbody --without-siconos-mechanics
 make -j"${CPU_COUNT:-2}"
 make install
 cd ..

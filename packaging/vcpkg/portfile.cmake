@@ -22,6 +22,7 @@ vcpkg_configure_make(
     --without-metis --without-mumps --without-lpsolve --without-cvode --without-check --without-petsc
     --without-gmp --without-quadmath
     --without-siconos --without-siconos-kernel --without-odelcp --without-dart --without-bullet
+    --without-simbody --without-siconos-mechanics
 )
 vcpkg_install_make()
 vcpkg_fixup_pkgconfig()

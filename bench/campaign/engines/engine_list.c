@@ -72,6 +72,32 @@ static const scene_engine engines[] = {
      .settings = "WorldStep (Dantzig) up to 300 bodies, else QuickStep with 100 iterations; 4 "
                  "substeps",
      .program = "perp-scene-ode"},
+    {.name = "dart",
+     .variant = "default",
+     .settings = "boxed LCP by Dantzig, FCL",
+     .program = "perp-scene-dart"},
+    {.name = "dart",
+     .variant = "advised",
+     .settings = "boxed LCP by Dantzig, Bullet's collisions, 4 substeps",
+     .program = "perp-scene-dart"},
+    {.name = "simbody",
+     .variant = "default",
+     .settings = "compliant contacts of 1e8 Pa, CPodes to 1e-3; joints alone or more than 10 "
+                 "bodies: Runge-Kutta-Merson to 1e-3 or 0.1",
+     .program = "perp-scene-simbody"},
+    {.name = "simbody",
+     .variant = "advised",
+     .settings = "up to 10 spheres or one box: rigid contacts, SemiExplicitEuler, PGS, 4 substeps; "
+                 "else finer meshes; joints alone to 1e-6, more than 10 bodies to 0.01",
+     .program = "perp-scene-simbody"},
+    {.name = "siconos",
+     .variant = "default",
+     .settings = "Moreau-Jean, Bullet's collisions, NSGS to 1e-4; joints: GenericMechanical",
+     .program = "perp-scene-siconos"},
+    {.name = "siconos",
+     .variant = "advised",
+     .settings = "the same to 1e-8; spheres alone: SpaceFilter",
+     .program = "perp-scene-siconos"},
 };
 
 int scene_engine_at(scene_engine *engine, int k)

@@ -48,7 +48,7 @@ static int write_data(FILE *f, const scene_results *results, char names[SCENE_EN
                 continue;
             if (found++ == 0)
                 fprintf(f, "# %s %s\n", engine.name, engine.variant);
-            fprintf(f, "%g %.6g %.6g\n", place_of(results, k) + 0.03 * (blocks - 8), wrong(row),
+            fprintf(f, "%g %.6g %.6g\n", place_of(results, k) + 0.03 * (blocks - 11), wrong(row),
                     1e3 * row->figures.seconds / (double)row->figures.steps);
         }
         if (found == 0)
@@ -61,8 +61,10 @@ static int write_data(FILE *f, const scene_results *results, char names[SCENE_EN
 
 static void write_panel(FILE *f, char names[SCENE_ENGINES][64], int blocks, int column)
 {
-    static const char *const colour[] = {"#1b6ca8", "#c0392b", "#2e8540", "#8e44ad", "#d35400",
-                                         "#16a0a0", "#7f5539", "#333333", "#b8860b"};
+    static const char *const colour[] = {"#1b6ca8", "#c0392b", "#2e8540", "#8e44ad",
+                                         "#d35400", "#16a0a0", "#7f5539", "#333333",
+                                         "#b8860b", "#e377c2", "#7cb518"};
+    enum { COLOURS = sizeof colour / sizeof *colour };
     int colours = -1;
     char last[64] = "";
 
@@ -76,7 +78,7 @@ static void write_panel(FILE *f, char names[SCENE_ENGINES][64], int blocks, int 
         fprintf(f,
                 "%s'%s.dat' index %d using 1:%d with points linecolor rgb '%s' pointtype %d "
                 "pointsize 0.7 title '%s'",
-                k > 0 ? ", \\\n     " : "plot ", stem, k, column, colour[colours % 9],
+                k > 0 ? ", \\\n     " : "plot ", stem, k, column, colour[colours % COLOURS],
                 strncmp(names[k], "perp", 4) == 0     ? 7
                 : strstr(names[k], "advised") != NULL ? 5
                                                       : 4,
