@@ -52,7 +52,7 @@ void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int si
 /* A path whose parts lie in frames of links, which `body` counts as `link` has them. */
 typedef struct perp_document_path {
     perp_path_part *parts;
-    double (*axis)[3], (*side)[3]; /* of round shapes, in those frames */
+    double (*axis)[3], (*side)[3]; /* of round shapes and axes, in those frames */
     int count, *link, nlinks;
 } perp_document_path;
 int perp_document_find_path(perp_document_path *path, const perp_robot_document *d,

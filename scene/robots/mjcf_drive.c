@@ -15,13 +15,6 @@ typedef struct drive {
     perp_robot_table moves; /* an activation that changes, in place of the control; count 0: none */
 } drive;
 
-/* What an actuator moves: a joint, or a fixed tendon. */
-typedef struct target {
-    perp_robot_joint *joint;
-    perp_mjcf_tendon *tendon;
-    const perp_robot_site *site;
-} target;
-
 static int read_bound(const perp_mjcf_reader *r, const char *range, const char *limited,
                       double *bound)
 {
@@ -146,7 +139,7 @@ static double inertia_along(const perp_robot *robot, const perp_robot_joint *joi
 }
 
 /* The damper of a dampratio: 1 is critical for the inertia of its joint, or those of its tendon. */
-static int read_ratio(const perp_mjcf_reader *r, drive *d, const target *to)
+static int read_ratio(const perp_mjcf_reader *r, drive *d, const perp_mjcf_target *to)
 {
     double ratio = 0.0, mass = 0.0;
     int count = perp_mjcf_exactly(r, "dampratio", &ratio, 1);
@@ -174,7 +167,7 @@ static int read_ratio(const perp_mjcf_reader *r, drive *d, const target *to)
     return 0;
 }
 
-static int read_gains(const perp_mjcf_reader *r, drive *d, const target *to)
+static int read_gains(const perp_mjcf_reader *r, drive *d, const perp_mjcf_target *to)
 {
     double kp = 1.0, kv = 0.0;
 
@@ -227,7 +220,7 @@ static int read_control(const perp_mjcf_reader *r, const perp_robot_joint *joint
     return 0;
 }
 
-static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d,
+static int read_drive(const perp_mjcf_reader *r, const perp_mjcf_target *to, drive *d,
                       const perp_mjcf_actuator *a)
 {
     double gear[6] = {1.0}, bound[2];
@@ -238,12 +231,12 @@ static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d,
         r,
         "name class joint jointinparent tendon site refsite gear ctrlrange ctrllimited forcerange "
         "forcelimited "
-        "kp kv dampratio dyntype gaintype biastype gainprm biasprm timeconst inheritrange group "
+        "cranksite slidersite cranklength armature damping kp kv dampratio dyntype gaintype biastype gainprm biasprm timeconst inheritrange group "
         "area diameter bias actrange actlimited dynprm",
         "user lengthrange actdim actearly nsample interp delay");
     if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0)
         return -1;
-    d->gear = gear[0];
+    d->gear = to->gear > 0.0 ? to->gear : gear[0];
     memcpy(d->gears, gear, sizeof gear);
     d->control = fmin(fmax(a->control, bound[0]), bound[1]);
     if ((bad = activate(r, d, a->activation)) != 0 || (bad = read_gains(r, d, to)) != 0)
@@ -270,8 +263,6 @@ static int drive_row(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon
     perp_robot_sum *sum =
         name != NULL ? perp_mjcf_drive_of(r->m, tendon, joint, gear, name, r->at) : NULL;
 
-    if (joint != NULL)
-        joint->rows++;
     if (sum == NULL)
         return -1;
     sum->drive_stiffness = d->stiffness;
@@ -316,8 +307,8 @@ static int push_site(const perp_mjcf_reader *r, const drive *d, const perp_robot
     double force = fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
     perp_robot_push *made;
 
-    if (d->damping != 0.0 || perp_mjcf_get(r->at, r->from, r->tag, "refsite") != NULL)
-        perp_robot_missing(r->m->job, r->at, "a damper or refsite of a site");
+    if (d->damping != 0.0)
+        perp_robot_missing(r->m->job, r->at, "a damper of a site");
     if (force == 0.0)
         return 0;
     made = PERP_ROBOT_ADD(r->m->robot, pushes);
@@ -346,6 +337,11 @@ static int drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joi
         push_joint(r, d, joint);
         return 0;
     }
+    if (isfinite(joint->most)) {
+        perp_mjcf_total one = {force, d->stiffness, d->damping, d->low, d->high, 1, 0};
+        perp_mjcf_gather(&r->m->totals[joint - r->m->robot->joints], &one, gear);
+        return 0;
+    }
     if (!springs) {
         joint->load += gear * fmin(fmax(force, d->low), d->high);
         return 0;
@@ -371,13 +367,33 @@ static int drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joi
     return 0;
 }
 
+/* Springs along a fixed tendon are no part of what the range of one of its joints bounds. */
+static void check_joints(const perp_mjcf_reader *r, const drive *d, const perp_mjcf_tendon *t)
+{
+    double most = fmax(fabs(d->low), fabs(d->high));
+
+    for (int i = 0; i < t->count && (d->stiffness != 0.0 || d->damping != 0.0); i++) {
+        const perp_mjcf_term *term = &r->m->terms[t->first + i];
+        const perp_robot_joint *joint = &r->m->robot->joints[term->joint];
+        double force = fabs(d->gear * term->coefficient) * most;
+        if (isfinite(joint->most) && !(force <= fmin(joint->most, -joint->most_low)))
+            perp_robot_missing(r->m->job, r->at,
+                               "a spring along a tendon, to a joint with actuatorfrcrange");
+    }
+}
+
 /* Along a tendon: forces alone go to the joints of a fixed one; others act on its sum. */
 static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon *t)
 {
     perp_mjcf *m = r->m;
 
+    check_joints(r, d, t);
     if (t->count == 0 && t->path == NULL) {
         perp_robot_note(m->job, r->at, "its tendon is not there: it does nothing");
+    } else if (isfinite(t->most[1])) {
+        perp_mjcf_total one = {d->gain * d->control + d->bias, d->stiffness, d->damping, d->low,
+                               d->high, 1, 0};
+        perp_mjcf_gather(&t->total, &one, d->gear);
     } else if (d->stiffness == 0.0 && d->damping == 0.0 && t->path != NULL) {
         t->load += d->gear * fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
     } else if (d->stiffness == 0.0 && d->damping == 0.0) {
@@ -413,9 +429,23 @@ static int stick(const perp_mjcf_reader *r, double control)
     return 0;
 }
 
+/* What is no plain sum of springs, dampers and forces is not bounded by an actuatorfrcrange. */
+static int is_ranged(const perp_mjcf_reader *r, const perp_mjcf_target *to)
+{
+    int ranged = (to->joint != NULL && isfinite(to->joint->most)) ||
+                 (to->tendon != NULL && isfinite(to->tendon->most[1]));
+
+    for (int i = 0; to->tendon != NULL && i < to->tendon->count; i++)
+        ranged |= isfinite(r->m->robot->joints[r->m->terms[to->tendon->first + i].joint].most);
+    if (ranged)
+        perp_robot_missing(r->m->job, r->at,
+                           "actuatorfrcrange with a muscle or an activation that changes");
+    return ranged;
+}
+
 /* The force of an activation that changes, as one of its own; what is left of the drive has none.
  */
-static int push_in_time(const perp_mjcf_reader *r, drive *d, const target *to)
+static int push_in_time(const perp_mjcf_reader *r, drive *d, const perp_mjcf_target *to)
 {
     int along = to->joint == NULL || to->joint->motion == PERP_ROBOT_HINGE ||
                 to->joint->motion == PERP_ROBOT_SLIDE;
@@ -425,6 +455,8 @@ static int push_in_time(const perp_mjcf_reader *r, drive *d, const target *to)
 
     if (name == NULL || force == NULL)
         return -1;
+    if (is_ranged(r, to))
+        return -2;
     if (to->site != NULL || !along ||
         (is_bounded(d) && (d->stiffness != 0.0 || d->damping != 0.0))) {
         perp_robot_missing(r->m->job, r->at,
@@ -451,7 +483,8 @@ static int push_in_time(const perp_mjcf_reader *r, drive *d, const target *to)
 
 /* A muscle along a joint or a tendon; its coordinate is its length, gear times that of the tendon.
  */
-static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const target *to)
+static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a,
+                const perp_mjcf_target *to)
 {
     double gear[6] = {1.0}, bound[2], force[2];
     const char *name = perp_mjcf_name(r->m, r->at, "", "muscle", r->m->robot->nsums + 1);
@@ -459,8 +492,9 @@ static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const ta
 
     perp_mjcf_check(r,
                     "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
-                    "forcelimited dyntype gaintype biastype dynprm gainprm biasprm timeconst "
-                    "tausmooth range force scale lmin lmax vmax fpmax fvmax lengthrange group",
+                    "cranksite slidersite cranklength armature damping forcelimited dyntype "
+                    "gaintype biastype dynprm gainprm biasprm timeconst tausmooth "
+                    " range force scale lmin lmax vmax fpmax fvmax lengthrange group",
                     "user actdim actearly actlimited actrange nsample interp delay");
     if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0 ||
         read_bound(r, "forcerange", "forcelimited", force) != 0 || name == NULL)
@@ -469,6 +503,8 @@ static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const ta
         perp_robot_missing(r->m->job, r->at, "forcerange of a muscle, or one along a site");
         return 0;
     }
+    if (is_ranged(r, to))
+        return 0;
     if (gear[0] == 0.0 ||
         (to->tendon != NULL && to->tendon->count == 0 && to->tendon->path == NULL))
         return 0;
@@ -480,14 +516,11 @@ static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const ta
 
 static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
 {
-    static const char *const others[] = {"body", "slidersite", "cranksite"};
     perp_mjcf_reader r = {m, a->at, perp_mjcf_class_of(m, a->at, NULL), NULL};
-    const char *joint = perp_xml_get(a->at, "joint"), *tendon = perp_xml_get(a->at, "tendon");
-    const char *site = perp_xml_get(a->at, "site");
     double group = 0.0;
-    target to;
+    perp_mjcf_target to;
     drive d;
-    int bad = 0, found = -1;
+    int bad = 0;
 
     if (r.from == NULL || perp_mjcf_exactly(&r, "group", &group, 1) < 0)
         return -1;
@@ -495,20 +528,9 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
         return 0;
     if (perp_xml_is(a->at, "adhesion"))
         return stick(&r, a->control);
-    joint = joint != NULL ? joint : perp_xml_get(a->at, "jointinparent");
-    for (int k = 0; k < 3; k++)
-        if (perp_xml_get(a->at, others[k]) != NULL) {
-            perp_robot_missing(m->job, a->at, "an actuator of a %s", others[k]);
-            return 0;
-        }
-    if (joint != NULL && (found = perp_robot_find_joint(m->robot, joint)) < 0)
-        return perp_robot_fail(m->job, a->at, "there is no joint '%.80s'", joint);
-    to.joint = found >= 0 ? &m->robot->joints[found] : NULL;
-    found = to.joint == NULL && tendon != NULL ? perp_name_index_find(&m->sum_index, tendon) : -1;
-    to.tendon = found >= 0 ? &m->tendons[found] : NULL;
-    to.site = site != NULL ? perp_robot_find_site(m->robot, site) : NULL;
-    if (to.joint == NULL && to.tendon == NULL && to.site == NULL)
-        return perp_robot_fail(m->job, a->at, "it moves nothing that is there");
+    bad = perp_mjcf_target_of(&r, &to);
+    if (bad != 0)
+        return bad > 0 ? 0 : -1;
     if (perp_mjcf_is_muscle(&r))
         return flex(&r, a, &to);
     bad = read_drive(&r, &to, &d, a);
@@ -523,19 +545,11 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
 
 int perp_mjcf_apply_actuators(perp_mjcf *m)
 {
+    m->totals = perp_robot_take(m->job, (size_t)m->robot->njoints + 1, sizeof *m->totals);
+    if (m->totals == NULL || perp_mjcf_reflect(m, 0) != 0)
+        return -1;
     for (int k = 0; k < m->nactuators && !m->no_actuators; k++)
         if (m->actuators[k].done && apply_one(m, &m->actuators[k]) != 0)
             return -1;
-    /* actuatorfrcrange bounds their sum. */
-    for (int j = 0; j < m->robot->njoints; j++) {
-        perp_robot_joint *joint = &m->robot->joints[j];
-        if (!isfinite(joint->most))
-            continue;
-        if (joint->rows > 0 ||
-            (joint->has_servo && (joint->load != 0.0 || joint->most_low != -joint->most)))
-            perp_robot_missing(m->job, joint->at, "actuatorfrcrange of several actuators");
-        joint->load = fmin(fmax(joint->load, joint->most_low), joint->most);
-        joint->servo_most = fmin(joint->servo_most, joint->most);
-    }
-    return 0;
+    return perp_mjcf_settle(m);
 }

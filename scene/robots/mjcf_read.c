@@ -98,6 +98,8 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
         perp_mjcf_exactly(&r, "refpos", mesh->pose.p, 3) < 0 ||
         perp_mjcf_exactly(&r, "refquat", mesh->pose.q, 4) < 0)
         return -1;
+    if (perp_quaternion_normalise(mesh->pose.q) != PERP_SOLVED)
+        return perp_robot_fail(m->job, at, "refquat: a quaternion of 0");
     mesh->weight = perp_mjcf_get(at, r.from, NULL, "inertia");
     if (file == NULL)
         return read_points(&r, mesh) != 0 ? -1 : read_faces(&r, mesh);
@@ -124,6 +126,16 @@ int perp_mjcf_read_meshes(perp_mjcf *m)
     return 0;
 }
 
+/* <deformable> with skins alone. */
+static int is_seen_only(const perp_xml *at)
+{
+    const perp_xml *child = at->first;
+
+    while (child != NULL && perp_xml_is(child, "skin"))
+        child = child->next;
+    return perp_xml_is(at, "deformable") && child == NULL;
+}
+
 static void check_sections(perp_mjcf *m)
 {
     static const char *const known[] = {"compiler",  "option", "size",     "visual",    "statistic",
@@ -137,7 +149,7 @@ static void check_sections(perp_mjcf *m)
         int k = 0;
         while (known[k] != NULL && !perp_xml_is(at, known[k]))
             k++;
-        if (known[k] == NULL)
+        if (known[k] == NULL && !is_seen_only(at))
             perp_robot_missing(m->job, at, "this element");
     }
 }
@@ -205,12 +217,13 @@ int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root)
         perp_mjcf_read_option(m) != 0 || perp_mjcf_read_classes(m) != 0 ||
         perp_mjcf_read_meshes(m) != 0 || perp_mjcf_read_fields(m) != 0 ||
         perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 || perp_mjcf_copy_references(m) != 0 ||
-        perp_mjcf_weigh(m) != 0 || perp_mjcf_tune_springs(m) != 0 || perp_mjcf_read_contact(m) != 0)
+        perp_mjcf_weigh(m) != 0 || perp_mjcf_read_actuators(m) != 0 ||
+        perp_mjcf_reflect(m, 1) != 0 || perp_mjcf_tune_springs(m) != 0 ||
+        perp_mjcf_read_contact(m) != 0)
         return -1;
     switch_off_passive(m);
     if (perp_mjcf_read_tendons(m) != 0 || perp_mjcf_read_equality(m) != 0 ||
-        perp_mjcf_read_actuators(m) != 0 || perp_mjcf_read_sensors(m) != 0 ||
-        perp_mjcf_read_start(m) != 0 || perp_mjcf_apply_actuators(m) != 0 ||
+        perp_mjcf_read_sensors(m) != 0 || perp_mjcf_read_start(m) != 0 || perp_mjcf_apply_actuators(m) != 0 ||
         perp_mjcf_apply_tendons(m) != 0)
         return -1;
     switch_off(m);

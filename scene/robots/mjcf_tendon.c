@@ -323,15 +323,17 @@ static int read_one(perp_mjcf *m, const perp_xml *at)
     if (r.from == NULL)
         return -1;
     perp_mjcf_check(&r,
-                    "name class range limited stiffness damping frictionloss armature springlength",
-                    "group width material rgba user actuatorfrclimited");
+                    "name class range limited stiffness damping frictionloss armature springlength "
+                    "actuatorfrcrange actuatorfrclimited",
+                    "group width material rgba user");
     tendon = perp_robot_add(m->job, (void **)&m->tendons, &m->ntendons, &m->room_tendons,
                             sizeof *tendon);
     if (tendon != NULL)
         tendon->at = at;
     if (tendon == NULL ||
         (tendon->name = perp_mjcf_name(m, at, "", "tendon", m->ntendons)) == NULL ||
-        perp_name_index_put(&m->sum_index, m->job, tendon->name, m->ntendons - 1) != 0)
+        perp_name_index_put(&m->sum_index, m->job, tendon->name, m->ntendons - 1) != 0 ||
+        perp_mjcf_read_most(&r, tendon->most) != 0)
         return -1;
     return spatial ? read_spatial(&r, tendon) : read_fixed(&r, tendon);
 }

@@ -109,10 +109,11 @@ typedef struct perp_robot_joint {
     int placed;         /* its start follows from that of another one */
     double most_low, most; /* of what drives give together; most infinite: any */
     double speed_limit;    /* URDF; infinite: none */
+    int lift_counts;       /* what takes weight away counts among them, as in MuJoCo */
     double load;           /* constant force or torque */
     double push[6]; /* constant: FREE a force in the world and a moment in its body; BALL: [3..5] */
     int wants_rotor;            /* something is tied to a coordinate of its own */
-    int has_servo, holds, rows; /* rows: drives that are sums of their own */
+    int has_servo, holds;
     double servo_stiffness, servo_damping, target, servo_most;
 } perp_robot_joint;
 
