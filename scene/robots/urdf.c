@@ -164,7 +164,9 @@ static int read_mesh(urdf *u, const perp_xml *at, perp_robot_geom *geom)
     }
     if (mesh->file == NULL) {
         perp_robot_missing(u->job, at,
-                           outside
+                           strstr(name, "$(") != NULL || strstr(name, "${") != NULL
+                               ? "'%.200s': a word of xacro, which is to be run first"
+                           : outside
                                ? "'%.200s' is outside of the search path (--search adds a folder)"
                                : "'%.200s' is not found in the search path",
                            name);
