@@ -156,6 +156,8 @@ int perp_mjcf_restitution(const perp_mjcf_reader *r, const char *attribute, doub
 const char *perp_robot_base_name(perp_robot_job *job, const char *path);
 int perp_mjcf_read_option(perp_mjcf *m);
 int perp_mjcf_read_meshes(perp_mjcf *m);
+/* Points and triangles of a <mesh builtin>: 0; 1: it is not done, and it was said; -1. */
+int perp_mjcf_builtin(const perp_mjcf_reader *r, perp_robot_mesh *mesh, double **points);
 int perp_mjcf_read_fields(perp_mjcf *m);
 /* The heights that a geom names: 0; 1: they could not be read, -1. */
 int perp_mjcf_field_of(perp_mjcf *m, const perp_mjcf_reader *r, perp_robot_geom *geom);

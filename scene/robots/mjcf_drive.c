@@ -220,6 +220,18 @@ static int read_control(const perp_mjcf_reader *r, const perp_robot_joint *joint
     return 0;
 }
 
+/* Up to its delay the control would be 0. */
+static int check_delay(const perp_mjcf_reader *r, double control)
+{
+    double delay = 0.0;
+
+    if (perp_mjcf_exactly(r, "delay", &delay, 1) < 0)
+        return -1;
+    if (delay > 0.0 && control != 0.0)
+        perp_robot_missing(r->m->job, r->at, "delay of a control that is not 0");
+    return 0;
+}
+
 static int read_drive(const perp_mjcf_reader *r, const perp_mjcf_target *to, drive *d,
                       const perp_mjcf_actuator *a)
 {
@@ -232,13 +244,15 @@ static int read_drive(const perp_mjcf_reader *r, const perp_mjcf_target *to, dri
         "name class joint jointinparent tendon site refsite gear ctrlrange ctrllimited forcerange "
         "forcelimited "
         "cranksite slidersite cranklength armature damping kp kv dampratio dyntype gaintype biastype gainprm biasprm timeconst inheritrange group "
-        "area diameter bias actrange actlimited dynprm",
-        "user lengthrange actdim actearly nsample interp delay");
+        "area diameter bias actrange actlimited dynprm delay",
+        "user lengthrange actdim actearly nsample interp");
     if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0)
         return -1;
     d->gear = to->gear > 0.0 ? to->gear : gear[0];
     memcpy(d->gears, gear, sizeof gear);
     d->control = fmin(fmax(a->control, bound[0]), bound[1]);
+    if (check_delay(r, d->control) != 0)
+        return -1;
     if ((bad = activate(r, d, a->activation)) != 0 || (bad = read_gains(r, d, to)) != 0)
         return bad;
     if (read_bound(r, "forcerange", "forcelimited", bound) != 0)
@@ -494,8 +508,9 @@ static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a,
                     "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
                     "cranksite slidersite cranklength armature damping forcelimited dyntype "
                     "gaintype biastype dynprm gainprm biasprm timeconst tausmooth "
-                    " range force scale lmin lmax vmax fpmax fvmax lengthrange group",
-                    "user actdim actearly actlimited actrange nsample interp delay");
+                    " range force scale lmin lmax vmax fpmax fvmax lengthrange group "
+                    "delay",
+                    "user actdim actearly actlimited actrange nsample interp");
     if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0 ||
         read_bound(r, "forcerange", "forcelimited", force) != 0 || name == NULL)
         return -1;
@@ -509,7 +524,7 @@ static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a,
         (to->tendon != NULL && to->tendon->count == 0 && to->tendon->path == NULL))
         return 0;
     sum = perp_mjcf_sum_of(r->m, to->tendon, to->joint, gear[0], name, r->at);
-    if (sum == NULL)
+    if (sum == NULL || check_delay(r, fmin(fmax(a->control, bound[0]), bound[1])) != 0)
         return -1;
     return perp_mjcf_read_muscle(r, sum, a->activation, fmin(fmax(a->control, bound[0]), bound[1]));
 }

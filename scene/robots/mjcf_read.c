@@ -17,6 +17,21 @@ const char *perp_robot_base_name(perp_robot_job *job, const char *path)
                            start);
 }
 
+/* In the frame that the model means. */
+static void place_points(perp_robot_mesh *mesh, double *points)
+{
+    for (int k = 0; k < mesh->npoints; k++) {
+        double way[3];
+        for (int i = 0; i < 3; i++)
+            way[i] = points[3 * k + i] - mesh->pose.p[i];
+        perp_quaternion_rotate_back(mesh->pose.q, way, points + 3 * k);
+        for (int i = 0; i < 3; i++)
+            points[3 * k + i] *= mesh->scale[i];
+    }
+    mesh->pose = perp_pose_identity();
+    mesh->points = points;
+}
+
 static int read_points(const perp_mjcf_reader *r, perp_robot_mesh *mesh)
 {
     const char *text = perp_mjcf_get(r->at, r->from, NULL, "vertex");
@@ -32,17 +47,18 @@ static int read_points(const perp_mjcf_reader *r, perp_robot_mesh *mesh)
     if (count < 12 || count % 3 != 0)
         return perp_robot_fail(r->m->job, r->at, "vertex: three numbers of four points or more");
     mesh->npoints = count / 3;
-    for (int k = 0; k < mesh->npoints; k++) {
-        double way[3];
-        for (int i = 0; i < 3; i++)
-            way[i] = points[3 * k + i] - mesh->pose.p[i];
-        perp_quaternion_rotate_back(mesh->pose.q, way, points + 3 * k);
-        for (int i = 0; i < 3; i++)
-            points[3 * k + i] *= mesh->scale[i];
-    }
-    mesh->pose = perp_pose_identity();
-    mesh->points = points;
+    place_points(mesh, points);
     return 0;
+}
+
+static int read_builtin(const perp_mjcf_reader *r, perp_robot_mesh *mesh)
+{
+    double *points = NULL;
+    int bad = perp_mjcf_builtin(r, mesh, &points);
+
+    if (bad == 0)
+        place_points(mesh, points);
+    return bad < 0 ? -1 : 0;
 }
 
 /* The surface of the points; without it their hull is meant. */
@@ -82,7 +98,7 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
 
     if (r.from == NULL)
         return -1;
-    perp_mjcf_check(&r, "name class file vertex face scale refpos refquat inertia",
+    perp_mjcf_check(&r, "name class file vertex face scale refpos refquat inertia builtin params",
                     "normal texcoord smoothnormal maxhullvert content_type material");
     mesh = perp_robot_add(m->job, (void **)&m->meshes, &m->nmeshes, &m->room_meshes, sizeof *mesh);
     if (mesh == NULL)
@@ -101,6 +117,8 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
     if (perp_quaternion_normalise(mesh->pose.q) != PERP_SOLVED)
         return perp_robot_fail(m->job, at, "refquat: a quaternion of 0");
     mesh->weight = perp_mjcf_get(at, r.from, NULL, "inertia");
+    if (perp_xml_get(at, "builtin") != NULL)
+        return read_builtin(&r, mesh);
     if (file == NULL)
         return read_points(&r, mesh) != 0 ? -1 : read_faces(&r, mesh);
     if (s->strip_path && strrchr(file, '/') != NULL)

@@ -63,15 +63,16 @@ END_TEST
 /* A hopper, as models of Gym have it up to MuJoCo 2.3.3. */
 START_TEST(places_in_the_world)
 {
-#define HOPPER(coordinate, first, second, joint, shape, site, turn)                                \
+#define HOPPER(coordinate, first, second, joint, shape, site, slide)                               \
     "<mujoco><compiler coordinate='" coordinate "'/><worldbody><body name='b' pos='0 0 1.25'>"     \
-    "<joint name='x' type='slide' axis='1 0 0' pos='0 0 0'/><geom name='g' size='0.05' "          \
-    "type='capsule' fromto='" first "'/><body name='c' pos='" second "' " turn "><joint name='j' " \
+    "<joint name='x' type='slide' axis='1 0 0' pos='" slide "'/><geom name='g' size='0.05' "          \
+    "type='capsule' fromto='" first "'/><body name='c' pos='" second "'><joint name='j' " \
     "axis='0 -1 0' pos='" joint "'/><geom name='h' type='capsule' size='0.05' fromto='" shape      \
     "'/><site name='s' pos='" site "'/></body></body></worldbody></mujoco>"
-    same(HOPPER("global", "0 0 1.5 0 0 1", "0.5 0 1", "0 0 1", "0 0 1 0 0 0.5", "0 0 0.25", ""),
+    same(HOPPER("global", "0 0 1.5 0 0 1", "0.5 0 1", "0 0 1", "0 0 1 0 0 0.5", "0 0 0.25",
+                "0 0 1.25"),
          HOPPER("local", "0 0 0.25 0 0 -0.25", "0.5 0 -0.25", "-0.5 0 0", "-0.5 0 0 -0.5 0 -0.5",
-                "-0.5 0 -0.75", ""));
+                "-0.5 0 -0.75", "0 0 0"));
     refused("<mujoco><compiler coordinate='global'/><worldbody><body name='b' pos='0 0 1'>\n"
             "<geom size='1'/></body></worldbody></mujoco>",
             PERP_ERR_UNSUPPORTED, "coordinate global", 2);
@@ -130,6 +131,38 @@ START_TEST(words_of_other_programs)
     refused("<robot name='r'><link name='w'>" MASS "<collision><geometry>\n<mesh "
             "filename='file://$(find arm)/m.stl'/></geometry></collision></link></robot>",
             PERP_ERR_UNSUPPORTED, "a word of xacro", 2);
+}
+END_TEST
+
+#define BUILTIN(kind, params)                                                                      \
+    "<mujoco><asset>\n<mesh name='m' builtin='" kind "' params='" params "' scale='2 2 2'/></asset>" \
+    "<worldbody><body name='b'><freejoint/><geom type='mesh' mesh='m' density='1'/></body>"        \
+    "</worldbody></mujoco>"
+
+/* Volumes of what MuJoCo makes, times 8. */
+START_TEST(meshes_that_are_made)
+{
+    static const struct {
+        const char *model;
+        double mass;
+    } all[] = {{BUILTIN("sphere", "0"), 8 * 2.5361507101204095},
+               {BUILTIN("sphere", "1"), 8 * 3.6587123},
+               {BUILTIN("hemisphere", "0"), 8 * 2.0 / 3.0},
+               {BUILTIN("hemisphere", "2"), 8 * 1.7856406},
+               {BUILTIN("cone", "4 0.5"), 8 * 7.0 / 3.0},
+               {BUILTIN("cone", "4 0"), 8 * 4.0 / 3.0},
+               {BUILTIN("supersphere", "4 .5 .7"), 8 * 2.6876381}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        told t;
+        double mass;
+        char *text = taken(all[k].model, &t);
+        numbers_of(&mass, 1, text, "b", "mass");
+        ck_assert_double_eq_tol(mass, all[k].mass, 1e-6);
+        perp_robot_release(text, NULL);
+    }
+    has(BUILTIN("supertorus", "8 .3 .5 .7"), "\"mass\"");
+    refused(BUILTIN("plate", "2 2"), PERP_ERR_UNSUPPORTED, "builtin plate", 2);
+    refused(BUILTIN("sphere", "2.5"), PERP_ERR_UNSUPPORTED, "with such params", 2);
 }
 END_TEST
 
@@ -198,6 +231,7 @@ int main(void)
     tcase_add_test(tcase, places_in_the_world);
     tcase_add_test(tcase, skins_are_only_seen);
     tcase_add_test(tcase, turns_of_meshes_are_normalised);
+    tcase_add_test(tcase, meshes_that_are_made);
     tcase_add_test(tcase, contacts_of_bullet);
     tcase_add_test(tcase, words_of_other_programs);
     tcase_add_test(tcase, meshes_of_the_package_of_the_model);

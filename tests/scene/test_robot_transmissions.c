@@ -170,6 +170,23 @@ START_TEST(actuators_within_the_range_of_their_tendon)
 }
 END_TEST
 
+/* Up to its delay a control is 0 in MuJoCo. */
+START_TEST(controls_that_come_late)
+{
+    perp_robot_options options = defaults();
+    perp_scene_error error = {.size = sizeof error};
+    const char *const control[] = {"m=1"};
+    const char *model = HINGE("", "", "\n<motor name='m' joint='j' nsample='9' delay='0.01'/>");
+    char *text = convert(model, &options);
+    perp_robot_release(text, NULL);
+    options.control = control;
+    options.ncontrols = 1;
+    ck_assert_int_eq(perp_robot_read_text(&text, model, strlen(model), &options, NULL, &error),
+                     PERP_ERR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(error.text, "delay"));
+}
+END_TEST
+
 /* A side of another body: a child that is fixed to the one with the shape, and one that slides. */
 START_TEST(sides_of_other_bodies)
 {
@@ -218,6 +235,7 @@ int main(void)
     tcase_add_test(tcase, a_tendon_of_a_joint_with_armature);
     tcase_add_test(tcase, servos_within_the_range_of_their_joint);
     tcase_add_test(tcase, actuators_within_the_range_of_their_tendon);
+    tcase_add_test(tcase, controls_that_come_late);
     tcase_add_test(tcase, sides_of_other_bodies);
 #endif
     suite_add_tcase(suite, tcase);
