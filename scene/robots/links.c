@@ -211,6 +211,21 @@ static void weigh_links(work *k)
         perp_robot_lump_add_at(&k->links->link[c].lump, &k->links->pose[b], &own);
         k->links->link[c].lift += body->lift * body->mass;
     }
+    for (int b = 0; b < robot->nbodies; b++) {
+        const perp_robot_body *body = &robot->bodies[b];
+        perp_robot_link *link =
+            k->links->carrier[b] >= 0 ? &k->links->link[k->links->carrier[b]] : NULL;
+        double centre[3], off = 0.0;
+        if (link == NULL || body->lift == 0.0 || !(body->mass > 0.0))
+            continue;
+        perp_pose_apply(centre, &k->links->pose[b], body->centre);
+        for (int i = 0; i < 3; i++)
+            off += fabs(centre[i] - link->lump.centre[i]);
+        if (off > 1e-9) {
+            link->lifts_apart = 1;
+            link->lift = 0.0;
+        }
+    }
 }
 
 /* The armature of a ball joint against the world adds to the inertia about all axes. */

@@ -34,7 +34,8 @@ typedef struct perp_mjcf_tendon {
     double stiffness, rest, longest, damping, armature, friction; /* what acts along it */
     double servo_stiffness, servo_damping, load;                  /* of its actuators */
     double most[2];                                               /* that these give together */
-    perp_mjcf_total total;                                        /* where that is finite */
+    perp_mjcf_total total;                                        /* where that is finite, */
+    double total_gear;                                            /* before their common gear */
 } perp_mjcf_tendon;
 
 typedef struct perp_mjcf_actuator {

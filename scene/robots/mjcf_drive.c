@@ -407,7 +407,11 @@ static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_ten
     } else if (isfinite(t->most[1])) {
         perp_mjcf_total one = {d->gain * d->control + d->bias, d->stiffness, d->damping, d->low,
                                d->high, 1, 0};
-        perp_mjcf_gather(&t->total, &one, d->gear);
+        if (t->total.count > 0 && t->total_gear != d->gear)
+            perp_robot_missing(m->job, r->at, "actuatorfrcrange of actuators of several gears");
+        t->total_gear = d->gear;
+        if (d->gear != 0.0)
+            perp_mjcf_gather(&t->total, &one, 1.0);
     } else if (d->stiffness == 0.0 && d->damping == 0.0 && t->path != NULL) {
         t->load += d->gear * fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
     } else if (d->stiffness == 0.0 && d->damping == 0.0) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* actuatorfrcrange: what the actuators of a joint or a tendon give together, within a range. */
+/* actuatorfrcrange: what the actuators of a joint or a tendon give together, within a range.  That of
+ * a tendon bounds their forces, which their gear multiplies; that of a joint what comes of it. */
 #include <math.h>
 
 #include "scene/robots/mjcf.h"
@@ -55,9 +56,10 @@ int perp_mjcf_push_joint(perp_mjcf *m, perp_robot_joint *joint, double force)
     return 0;
 }
 
-/* A constant force along a tendon. */
+/* A constant force along a tendon, before the gear. */
 static int push_tendon(perp_mjcf *m, perp_mjcf_tendon *t, double force)
 {
+    force *= t->total_gear;
     if (t->path != NULL)
         t->load += force;
     for (int i = 0; t->path == NULL && i < t->count; i++) {
@@ -75,8 +77,9 @@ static int add_row(perp_mjcf *m, const perp_mjcf_total *total, const double *ran
     const perp_xml *at = t != NULL ? t->at : joint->at;
     const char *name =
         perp_robot_text(m->job, "%s-drive", t != NULL ? t->name : joint->name);
+    double gear = t != NULL ? t->total_gear : 1.0;
     double shift = total->stiffness > 0.0 ? 0.0 : total->force;
-    perp_robot_sum *sum = name != NULL ? perp_mjcf_drive_of(m, t, joint, 1.0, name, at) : NULL;
+    perp_robot_sum *sum = name != NULL ? perp_mjcf_drive_of(m, t, joint, gear, name, at) : NULL;
 
     if (sum == NULL)
         return -1;

@@ -164,9 +164,49 @@ START_TEST(actuators_within_the_range_of_their_tendon)
           "</tendon><actuator><motor tendon='t'/></actuator>",
           "ctrl='-7'", 0.6);
     ck_assert_double_eq_tol(x, -0.5 * 1.0 * 0.36, 1e-6);
+    /* The gear comes behind the range. */
+    slide(&x, &v, "",
+          "<tendon><fixed name='t' actuatorfrcrange='-1 0.5'><joint joint='j' coef='2'/></fixed>"
+          "</tendon><actuator><motor tendon='t' gear='3'/><position tendon='t' kp='9' gear='3'/>"
+          "</actuator>",
+          "ctrl='1 2'", 0.6);
+    ck_assert_double_eq_tol(x, 0.5 * 1.5 * 0.36, 1e-6);
+    refused(HINGE("", "actuatorfrcrange='-1 1'", "<motor tendon='t'/>\n<motor tendon='t' gear='2'/>"),
+            PERP_ERR_UNSUPPORTED, "of several gears", 2);
     refused(HINGE("", "actuatorfrcrange='-1 1'", "<position tendon='t' kp='3' forcerange='-2 1'/>"
                                                  "<motor tendon='t'/>"),
             PERP_ERR_UNSUPPORTED, "of several actuators", 1);
+}
+END_TEST
+
+/* gravcomp of one of two bodies that are held together acts in its own centre of mass: with nothing
+ * else to turn the pair about its joint, a pendulum whose weights are in balance stays there. */
+START_TEST(weight_that_is_taken_from_one_of_two_bodies)
+{
+    double *q, *rate;
+    perp_scene *scene;
+    q = state_at(&scene,
+                 "<mujoco><option timestep='0.001'/><worldbody><body name='a'><joint name='j' "
+                 "axis='0 1 0'/>" MASS("1") "<body name='c' pos='0.5 0 0' gravcomp='0.5'>" MASS("2")
+                 "</body><body name='d' pos='-1 0 0'>" MASS("1") "</body></body></worldbody>"
+                 "<keyframe><key qpos='0'/></keyframe></mujoco>",
+                 "a", 0.3, &rate);
+    /* 2 0.5 9.81 / 2 0.5 against 1 1: moments about y of 4.905 and 9.81 */
+    double inertia = 3.0 + 2.0 * 0.25 + 1.0, moment = 9.81 * (1.0 - 0.5);
+    ck_assert_double_eq_tol(fabs(2.0 * atan2(q[5], q[3])), 0.5 * moment / inertia * 0.09, 2e-4);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
+/* Lengths of fixed tendons may be below 0, and so may be those at rest. */
+START_TEST(springs_of_lengths_below_0)
+{
+    double x, v;
+    slide(&x, &v, "",
+          "<tendon><fixed name='t' stiffness='5' springlength='-0.4'><joint joint='j' coef='2'/>"
+          "</fixed></tendon>",
+          "qpos='0'", 0.6);
+    ck_assert_double_eq_tol(x, -0.2 * (1.0 - cos(sqrt(20.0 / 2.0) * 0.6)), 1e-5);
 }
 END_TEST
 
@@ -235,6 +275,8 @@ int main(void)
     tcase_add_test(tcase, a_tendon_of_a_joint_with_armature);
     tcase_add_test(tcase, servos_within_the_range_of_their_joint);
     tcase_add_test(tcase, actuators_within_the_range_of_their_tendon);
+    tcase_add_test(tcase, weight_that_is_taken_from_one_of_two_bodies);
+    tcase_add_test(tcase, springs_of_lengths_below_0);
     tcase_add_test(tcase, controls_that_come_late);
     tcase_add_test(tcase, sides_of_other_bodies);
 #endif
