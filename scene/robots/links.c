@@ -255,6 +255,11 @@ static void add_armatures(work *k)
         int c = k->links->carrier[b];
         perp_robot_lump own;
         double off = 0.0;
+        for (int j = 0; j < body->joints && body->joints > 1; j++)
+            if (k->robot->joints[body->first_joint + j].motion == PERP_ROBOT_BALL &&
+                k->robot->joints[body->first_joint + j].armature > 0.0)
+                perp_robot_missing(k->robot->job, k->robot->joints[body->first_joint + j].at,
+                                   "armature of a ball joint beside other joints");
         if (c >= 0 && joint != NULL && joint->motion == PERP_ROBOT_BALL && joint->armature > 0.0)
             add_ball_armature(k, c, joint);
         if (c < 0 || joint == NULL || joint->motion != PERP_ROBOT_FREE || !(joint->armature > 0.0))

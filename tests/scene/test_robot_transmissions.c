@@ -210,6 +210,14 @@ START_TEST(springs_of_lengths_below_0)
 }
 END_TEST
 
+START_TEST(armature_of_a_ball_joint_beside_others)
+{
+    refused("<mujoco><worldbody><body name='a'><joint name='j'/>\n<joint type='ball' armature='0.1' "
+            "pos='0 0 1'/>" MASS("2") "</body></worldbody></mujoco>",
+            PERP_ERR_UNSUPPORTED, "armature of a ball joint beside other joints", 2);
+}
+END_TEST
+
 /* Up to its delay a control is 0 in MuJoCo. */
 START_TEST(controls_that_come_late)
 {
@@ -277,6 +285,7 @@ int main(void)
     tcase_add_test(tcase, actuators_within_the_range_of_their_tendon);
     tcase_add_test(tcase, weight_that_is_taken_from_one_of_two_bodies);
     tcase_add_test(tcase, springs_of_lengths_below_0);
+    tcase_add_test(tcase, armature_of_a_ball_joint_beside_others);
     tcase_add_test(tcase, controls_that_come_late);
     tcase_add_test(tcase, sides_of_other_bodies);
 #endif
