@@ -65,6 +65,7 @@ typedef struct perp_robot_geom {
     int slender; /* an ellipsoid in a fluid, with these coefficients */
     double flow[5];
     int bits_matter; /* contype and conaffinity say what it touches */
+    double surface[6]; /* of one that stands: its velocity and spin, in its frame */
 } perp_robot_geom;
 
 typedef struct perp_robot_body {

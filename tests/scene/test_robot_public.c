@@ -134,6 +134,37 @@ START_TEST(words_of_other_programs)
 }
 END_TEST
 
+#ifdef HAVE_JANSSON
+/* A box on a belt that is turned, on a turned plane, and in the middle of a disc that spins. */
+START_TEST(surfaces_that_run)
+{
+#define ON(geom)                                                                                   \
+    "<mujoco><worldbody><geom friction='1' name='g' " geom "/><body name='b' pos='0 0 0.05'>"      \
+    "<freejoint/><geom type='box' size='0.1 0.1 0.05'/></body></worldbody></mujoco>"
+    static const struct {
+        const char *model;
+        double v[6];
+    } all[] = {{ON("type='box' size='3 3 0.1' pos='0.1 0 -0.1' euler='0 0 90' surfacevel='1'"),
+                {0, 1, 0, 0, 0, 0}},
+               {ON("type='plane' size='3 3 0.1' euler='0 0 90' surfacevel='0 1 0'"),
+                {-1, 0, 0, 0, 0, 0}},
+               {ON("type='plane' size='3 3 0.1' surfacevel='0 0 0 0 0 2'"), {0, 0, 0, 0, 0, 2}}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        double *v;
+        perp_scene *scene = scene_of_model(all[k].model, NULL);
+        scene_run_until(scene, 0.5);
+        (void)scene_state(scene, "b", &v);
+        for (int i = 0; i < 6; i++)
+            ck_assert_double_eq_tol(v[i], all[k].v[i], 1e-6);
+        perp_scene_destroy(scene);
+    }
+    refused("<mujoco><worldbody><body name='b'><freejoint/>\n<geom size='1' surfacevel='1'/></body>"
+            "</worldbody></mujoco>",
+            PERP_ERR_UNSUPPORTED, "surfacevel", 2);
+}
+END_TEST
+#endif
+
 #define BUILTIN(kind, params)                                                                      \
     "<mujoco><asset>\n<mesh name='m' builtin='" kind "' params='" params "' scale='2 2 2'/></asset>" \
     "<worldbody><body name='b'><freejoint/><geom type='mesh' mesh='m' density='1'/></body>"        \
@@ -232,6 +263,9 @@ int main(void)
     tcase_add_test(tcase, skins_are_only_seen);
     tcase_add_test(tcase, turns_of_meshes_are_normalised);
     tcase_add_test(tcase, meshes_that_are_made);
+#ifdef HAVE_JANSSON
+    tcase_add_test(tcase, surfaces_that_run);
+#endif
     tcase_add_test(tcase, contacts_of_bullet);
     tcase_add_test(tcase, words_of_other_programs);
     tcase_add_test(tcase, meshes_of_the_package_of_the_model);
