@@ -66,6 +66,8 @@ void perp_document_write_path(perp_robot_document *d, const perp_document_path *
                               const char *name, const char *rotor, double factor, int *count);
 /* All sums of the robot, and what ties those along which something acts to their coordinates. */
 void perp_document_sums(perp_robot_document *d, int *count);
+/* A function of time, or a number where it is one. */
+void perp_document_write_table(perp_text_writer *w, const perp_robot_table *table);
 /* Muscles and forces that change along sums. */
 void perp_document_sum_forces(perp_robot_document *d, int *count);
 /* The armature of a joint: a rotor, and what ties it to the joint; the section "systems" of all. */

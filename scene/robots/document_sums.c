@@ -289,7 +289,7 @@ static void write_entries(perp_text_writer *w, const perp_robot_table *table)
     perp_write(w, table->straight ? "], \"between\": \"linear\"" : "]");
 }
 
-static void write_table(perp_text_writer *w, const perp_robot_table *table)
+void perp_document_write_table(perp_text_writer *w, const perp_robot_table *table)
 {
     if (table->count == 1) {
         perp_write_number(w, table->entries[0].value);
@@ -317,7 +317,7 @@ static void write_muscle(perp_robot_document *d, const perp_robot_sum *sum)
         perp_write_number(w, values[k]);
     }
     perp_write(w, ", \"activation\": ");
-    write_table(w, &sum->muscle->activation);
+    perp_document_write_table(w, &sum->muscle->activation);
     perp_write(w, "}");
 }
 

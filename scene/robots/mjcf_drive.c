@@ -461,8 +461,28 @@ static int is_ranged(const perp_mjcf_reader *r, const perp_mjcf_target *to)
     return ranged;
 }
 
+/* A servo of a joint, within its force, whose target an activation moves. */
+static int follow_in_time(const perp_mjcf_reader *r, const drive *d, perp_robot_joint *joint)
+{
+    perp_robot_table *targets = perp_robot_take(r->m->job, 1, sizeof *targets);
+
+    if (targets == NULL)
+        return -1;
+    *targets = d->moves;
+    for (int k = 0; k < targets->count; k++)
+        targets->entries[k].value =
+            (d->gain * targets->entries[k].value + d->bias) / (d->stiffness * d->gear);
+    joint->has_servo = 1;
+    joint->targets = targets;
+    joint->target = targets->entries[0].value;
+    joint->servo_stiffness = d->gear * d->gear * d->stiffness;
+    joint->servo_damping = d->gear * d->gear * d->damping;
+    joint->servo_most = fabs(d->gear) * d->high;
+    return -2;
+}
+
 /* The force of an activation that changes, as one of its own; what is left of the drive has none.
- */
+ * -2: nothing is left, or it is not done, and it was said. */
 static int push_in_time(const perp_mjcf_reader *r, drive *d, const perp_mjcf_target *to)
 {
     int along = to->joint == NULL || to->joint->motion == PERP_ROBOT_HINGE ||
@@ -475,6 +495,9 @@ static int push_in_time(const perp_mjcf_reader *r, drive *d, const perp_mjcf_tar
         return -1;
     if (is_ranged(r, to))
         return -2;
+    if (to->joint != NULL && along && is_bounded(d) && d->low == -d->high && d->gear != 0.0 &&
+        d->stiffness > 0.0 && d->damping >= 0.0 && !to->joint->has_servo)
+        return follow_in_time(r, d, to->joint);
     if (to->site != NULL || !along ||
         (is_bounded(d) && (d->stiffness != 0.0 || d->damping != 0.0))) {
         perp_robot_missing(r->m->job, r->at,

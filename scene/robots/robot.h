@@ -116,6 +116,7 @@ typedef struct perp_robot_joint {
     int wants_rotor;            /* something is tied to a coordinate of its own */
     int has_servo, holds;
     double servo_stiffness, servo_damping, target, servo_most;
+    const struct perp_robot_table *targets; /* in place of the target; NULL: none */
 } perp_robot_joint;
 
 typedef enum perp_robot_tie {

@@ -210,6 +210,35 @@ START_TEST(springs_of_lengths_below_0)
 }
 END_TEST
 
+/* x'' = 10 (a(t) - x) / 2 with a' = (1 - a) / 0.2, by steps of Runge and Kutta; then within a force
+ * that it would exceed. */
+START_TEST(a_servo_whose_target_an_activation_moves)
+{
+    double x, v, y[3] = {0.0};
+    const int n = 4000;
+    for (int i = 0; i < n; i++) {
+        double k[4][3], z[3], h = 0.6 / n;
+        for (int s = 0; s < 4; s++) {
+            for (int j = 0; j < 3; j++)
+                z[j] = y[j] + (s == 0 ? 0.0 : s == 3 ? h * k[2][j] : 0.5 * h * k[s - 1][j]);
+            k[s][0] = z[1];
+            k[s][1] = 5.0 * (z[2] - z[0]);
+            k[s][2] = (1.0 - z[2]) / 0.2;
+        }
+        for (int j = 0; j < 3; j++)
+            y[j] += h / 6.0 * (k[0][j] + 2.0 * k[1][j] + 2.0 * k[2][j] + k[3][j]);
+    }
+    slide(&x, &v, "",
+          "<actuator><position joint='j' kp='10' timeconst='0.2' forcerange='-100 100'/></actuator>",
+          "ctrl='1' act='0'", 0.6);
+    ck_assert_double_eq_tol(x, y[0], 1e-5);
+    slide(&x, &v, "",
+          "<actuator><intvelocity joint='j' kp='1000' forcerange='-1 1' actrange='-9 9'/></actuator>",
+          "ctrl='50' act='8'", 0.6);
+    ck_assert_double_eq_tol(x, 0.5 * 0.5 * 0.36, 1e-6);
+}
+END_TEST
+
 START_TEST(armature_of_a_ball_joint_beside_others)
 {
     refused("<mujoco><worldbody><body name='a'><joint name='j'/>\n<joint type='ball' armature='0.1' "
@@ -285,6 +314,7 @@ int main(void)
     tcase_add_test(tcase, actuators_within_the_range_of_their_tendon);
     tcase_add_test(tcase, weight_that_is_taken_from_one_of_two_bodies);
     tcase_add_test(tcase, springs_of_lengths_below_0);
+    tcase_add_test(tcase, a_servo_whose_target_an_activation_moves);
     tcase_add_test(tcase, armature_of_a_ball_joint_beside_others);
     tcase_add_test(tcase, controls_that_come_late);
     tcase_add_test(tcase, sides_of_other_bodies);
