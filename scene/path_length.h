@@ -10,8 +10,8 @@ typedef enum perp_path_kind {
     PERP_PATH_CYLINDER, /* the same; without ends, along the z of its frame */
     PERP_PATH_DIVIDE,   /* a new branch begins, whose length counts divided by `divisor` */
     PERP_PATH_AXIS,     /* how far the point behind it lies along the z of its frame, with a sign */
-    PERP_PATH_ROD       /* how far it slides along that z, held by a rod of length `radius` that ends
-                           in the point behind it; where the rod is too short, as an axis */
+    PERP_PATH_ROD /* how far it slides along that z, held by a rod of length `radius` that ends
+                     in the point behind it; where the rod is too short, as an axis */
 } perp_path_kind;
 
 typedef struct perp_path_part {

@@ -184,8 +184,7 @@ static int check_order(const path *p, const perp_scene_node *list)
         int before = k > 0 && p->parts[k - 1].kind == PERP_PATH_POINT;
         int behind = !last && p->parts[k + 1].kind == PERP_PATH_POINT;
         if (is_axis(part) &&
-            (!first || !behind ||
-             (k + 2 < p->count && p->parts[k + 2].kind != PERP_PATH_DIVIDE)))
+            (!first || !behind || (k + 2 < p->count && p->parts[k + 2].kind != PERP_PATH_DIVIDE)))
             return perp_scene_fail(&here, "an axis has a point behind it, and nothing else");
         if (is_axis(part) || part->kind == PERP_PATH_POINT)
             continue;

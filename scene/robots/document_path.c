@@ -124,9 +124,8 @@ int perp_document_start_of_path(const perp_document_path *path, const perp_robot
 
 static void write_part(perp_robot_document *d, const perp_document_path *path, int k)
 {
-    static const char *const words[] = {[PERP_PATH_SPHERE] = "sphere",
-                                        [PERP_PATH_CYLINDER] = "cylinder",
-                                        [PERP_PATH_ROD] = "rod"};
+    static const char *const words[] = {
+        [PERP_PATH_SPHERE] = "sphere", [PERP_PATH_CYLINDER] = "cylinder", [PERP_PATH_ROD] = "rod"};
     const perp_path_part *part = &path->parts[k];
     perp_text_writer *w = &d->out;
 

@@ -214,8 +214,8 @@ perp_robot_sum *perp_mjcf_sum_of(perp_mjcf *m, const perp_mjcf_tendon *t,
 perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
                                    const perp_robot_joint *joint, double factor, const char *name,
                                    const perp_xml *at);
-/* What an actuator moves: a joint, a tendon, a site, or one that is laid for it along which its gear
- * is `gear` (0: as it says itself). */
+/* What an actuator moves: a joint, a tendon, a site, or one that is laid for it along which its
+ * gear is `gear` (0: as it says itself). */
 typedef struct perp_mjcf_target {
     perp_robot_joint *joint;
     perp_mjcf_tendon *tendon;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* <mesh builtin>: spheres by an icosahedron whose triangles are divided, half spheres by an octahedron,
- * cones, and the superquadrics of a sphere and a torus, with the numbers `params` of MuJoCo. */
+/* <mesh builtin>: spheres by an icosahedron whose triangles are divided, half spheres by an
+ * octahedron, cones, and the superquadrics of a sphere and a torus, with the numbers `params` of
+ * MuJoCo. */
 #include <math.h>
 #include <string.h>
 
@@ -60,10 +61,10 @@ static int middle(growing *g, int a, int b)
 
 static int make_sphere(growing *g, int divisions)
 {
-    static const int faces[20][3] = {
-        {0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
-        {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
-        {3, 8, 9},  {4, 9, 5},  {2, 4, 11},  {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
+    static const int faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
+                                     {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
+                                     {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
+                                     {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
     double t = 0.5 * (1.0 + sqrt(5.0)), r = sqrt(1.0 + t * t);
     int many = 1 << (2 * divisions);
 
@@ -105,8 +106,14 @@ static int make_hemisphere(growing *g, int rings)
         for (int k = 0; k < 4 * i; k++) {
             double part = (double)(k % i), x = (double)i - part, y = part;
             int quarter = k / i;
-            double p[3] = {quarter == 0 ? x : quarter == 1 ? -y : quarter == 2 ? -x : y,
-                           quarter == 0 ? y : quarter == 1 ? x : quarter == 2 ? -y : -x,
+            double p[3] = {quarter == 0   ? x
+                           : quarter == 1 ? -y
+                           : quarter == 2 ? -x
+                                          : y,
+                           quarter == 0   ? y
+                           : quarter == 1 ? x
+                           : quarter == 2 ? -y
+                                          : -x,
                            (double)(rings - i)};
             (void)perp_unit3(p);
             add_point(g, p[0], p[1], p[2]);

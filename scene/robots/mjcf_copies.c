@@ -6,10 +6,9 @@
 #include "scene/robots/mjcf.h"
 
 static const char *const references[] = {
-    "joint", "joint1", "joint2",  "jointinparent", "body",     "body1",   "body2",
-    "geom1", "geom2",  "site",    "site1",         "site2",    "refsite", "cranksite",
-    "slidersite",      "tendon",  "tendon1",       "tendon2",  "geom",    "sidesite",
-    "objname"};
+    "joint",      "joint1", "joint2",  "jointinparent", "body",  "body1",    "body2",
+    "geom1",      "geom2",  "site",    "site1",         "site2", "refsite",  "cranksite",
+    "slidersite", "tendon", "tendon1", "tendon2",       "geom",  "sidesite", "objname"};
 enum { MOST_TRIES = 1000000 };
 enum { REFERENCES = sizeof references / sizeof references[0] };
 

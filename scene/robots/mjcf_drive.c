@@ -243,7 +243,8 @@ static int read_drive(const perp_mjcf_reader *r, const perp_mjcf_target *to, dri
         r,
         "name class joint jointinparent tendon site refsite gear ctrlrange ctrllimited forcerange "
         "forcelimited "
-        "cranksite slidersite cranklength armature damping kp kv dampratio dyntype gaintype biastype gainprm biasprm timeconst inheritrange group "
+        "cranksite slidersite cranklength armature damping kp kv dampratio dyntype gaintype "
+        "biastype gainprm biasprm timeconst inheritrange group "
         "area diameter bias actrange actlimited dynprm delay",
         "user lengthrange actdim actearly nsample interp");
     if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0)
@@ -405,8 +406,8 @@ static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_ten
     if (t->count == 0 && t->path == NULL) {
         perp_robot_note(m->job, r->at, "its tendon is not there: it does nothing");
     } else if (isfinite(t->most[1])) {
-        perp_mjcf_total one = {d->gain * d->control + d->bias, d->stiffness, d->damping, d->low,
-                               d->high, 1, 0};
+        perp_mjcf_total one = {
+            d->gain * d->control + d->bias, d->stiffness, d->damping, d->low, d->high, 1, 0};
         if (t->total.count > 0 && t->total_gear != d->gear)
             perp_robot_missing(m->job, r->at, "actuatorfrcrange of actuators of several gears");
         t->total_gear = d->gear;
@@ -524,8 +525,7 @@ static int push_in_time(const perp_mjcf_reader *r, drive *d, const perp_mjcf_tar
 
 /* A muscle along a joint or a tendon; its coordinate is its length, gear times that of the tendon.
  */
-static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a,
-                const perp_mjcf_target *to)
+static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const perp_mjcf_target *to)
 {
     double gear[6] = {1.0}, bound[2], force[2];
     const char *name = perp_mjcf_name(r->m, r->at, "", "muscle", r->m->robot->nsums + 1);

@@ -233,8 +233,8 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     geom->body = place->body;
     geom->form = (perp_robot_form)form;
     geom->name = perp_mjcf_name(m, at, place->suffix, "geom", m->robot->ngeoms);
-    if (geom->name == NULL || perp_mjcf_pose(&r, &geom->pose) != 0 ||
-        read_contact(&r, geom) != 0 || read_surface(&r, geom) != 0)
+    if (geom->name == NULL || perp_mjcf_pose(&r, &geom->pose) != 0 || read_contact(&r, geom) != 0 ||
+        read_surface(&r, geom) != 0)
         return -1;
     if (form == PERP_ROBOT_MESH)
         bad = read_mesh(&r, geom, &seen_only);

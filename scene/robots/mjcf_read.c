@@ -241,8 +241,8 @@ int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root)
         return -1;
     switch_off_passive(m);
     if (perp_mjcf_read_tendons(m) != 0 || perp_mjcf_read_equality(m) != 0 ||
-        perp_mjcf_read_sensors(m) != 0 || perp_mjcf_read_start(m) != 0 || perp_mjcf_apply_actuators(m) != 0 ||
-        perp_mjcf_apply_tendons(m) != 0)
+        perp_mjcf_read_sensors(m) != 0 || perp_mjcf_read_start(m) != 0 ||
+        perp_mjcf_apply_actuators(m) != 0 || perp_mjcf_apply_tendons(m) != 0)
         return -1;
     switch_off(m);
     if (m->soft != NULL)

@@ -45,8 +45,7 @@ static int read_compiler(perp_mjcf *m, const perp_xml *at, perp_mjcf_settings *s
         return perp_robot_fail(m->job, at, "angle: degree or radian");
     if (angle != NULL)
         s->radians = strcmp(angle, "radian") == 0 ? 1.0 : 0.017453292519943295769;
-    if (coordinate != NULL && strcmp(coordinate, "local") != 0 &&
-        strcmp(coordinate, "global") != 0)
+    if (coordinate != NULL && strcmp(coordinate, "local") != 0 && strcmp(coordinate, "global") != 0)
         return perp_robot_fail(m->job, at, "coordinate: local or global");
     if (coordinate != NULL)
         s->global = strcmp(coordinate, "global") == 0;

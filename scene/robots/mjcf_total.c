@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* actuatorfrcrange: what the actuators of a joint or a tendon give together, within a range.  That of
- * a tendon bounds their forces, which their gear multiplies; that of a joint what comes of it. */
+/* actuatorfrcrange: what the actuators of a joint or a tendon give together, within a range.  That
+ * of a tendon bounds their forces, which their gear multiplies; that of a joint what comes of it.
+ */
 #include <math.h>
 
 #include "scene/robots/mjcf.h"
@@ -75,8 +76,7 @@ static int add_row(perp_mjcf *m, const perp_mjcf_total *total, const double *ran
                    perp_mjcf_tendon *t, perp_robot_joint *joint)
 {
     const perp_xml *at = t != NULL ? t->at : joint->at;
-    const char *name =
-        perp_robot_text(m->job, "%s-drive", t != NULL ? t->name : joint->name);
+    const char *name = perp_robot_text(m->job, "%s-drive", t != NULL ? t->name : joint->name);
     double gear = t != NULL ? t->total_gear : 1.0;
     double shift = total->stiffness > 0.0 ? 0.0 : total->force;
     perp_robot_sum *sum = name != NULL ? perp_mjcf_drive_of(m, t, joint, gear, name, at) : NULL;

@@ -244,8 +244,9 @@ static int read_collisions(urdf *u, const perp_xml *link, int body)
     mu = value[0];
     e = value[1];
     if (perp_xml_child(contact, "stiffness", NULL) != NULL)
-        perp_robot_note(u->job, contact, "its contacts are exact: stiffness and damping are not "
-                                         "read");
+        perp_robot_note(u->job, contact,
+                        "its contacts are exact: stiffness and damping are not "
+                        "read");
     if (mu < 0.0 || e < 0.0 || e > 1.0 || value[2] < 0.0 || value[3] < 0.0)
         return perp_robot_fail(u->job, contact, "a coefficient out of its range");
     while ((at = perp_xml_child(link, "collision", at)) != NULL) {

@@ -144,9 +144,11 @@ START_TEST(gradients_along_axes)
 {
     for (int k = 0; k < 500; k++) {
         double poses[14], other[14], gradient[12], v[3], axis[3], own[3] = {0.0, 0.0, 1.0};
-        perp_path_part parts[5] = {shape(PERP_PATH_ROD, 3.0), point(1, draw(), draw(), draw()),
+        perp_path_part parts[5] = {shape(PERP_PATH_ROD, 3.0),
+                                   point(1, draw(), draw(), draw()),
                                    {.kind = PERP_PATH_DIVIDE, .divisor = -2.0},
-                                   shape(PERP_PATH_AXIS, 0.0), point(0, draw(), draw(), draw())};
+                                   shape(PERP_PATH_AXIS, 0.0),
+                                   point(0, draw(), draw(), draw())};
         for (int i = 0; i < 14; i++)
             poses[i] = draw();
         for (int b = 0; b < 2; b++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What models of public collections have: joints that start beyond their range, places in the world,
- * skins, meshes of a package, planes and rolling friction of Bullet. */
+/* What models of public collections have: joints that start beyond their range, places in the
+ * world, skins, meshes of a package, planes and rolling friction of Bullet. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "config.h"
 
@@ -44,7 +44,8 @@ static void has(const char *model, const char *words)
 
 #ifdef HAVE_LIBXML2
 #define LEG(range)                                                                                 \
-    "<mujoco><compiler angle='radian'/><worldbody><body name='b'><joint name='j' " range "/><geom "  \
+    "<mujoco><compiler angle='radian'/><worldbody><body name='b'><joint name='j' " range           \
+    "/><geom "                                                                                     \
     "size='0.1' pos='0.3 0 0'/></body></worldbody></mujoco>"
 
 START_TEST(joints_that_start_beyond_their_range)
@@ -65,8 +66,8 @@ START_TEST(places_in_the_world)
 {
 #define HOPPER(coordinate, first, second, joint, shape, site, slide)                               \
     "<mujoco><compiler coordinate='" coordinate "'/><worldbody><body name='b' pos='0 0 1.25'>"     \
-    "<joint name='x' type='slide' axis='1 0 0' pos='" slide "'/><geom name='g' size='0.05' "          \
-    "type='capsule' fromto='" first "'/><body name='c' pos='" second "'><joint name='j' " \
+    "<joint name='x' type='slide' axis='1 0 0' pos='" slide "'/><geom name='g' size='0.05' "       \
+    "type='capsule' fromto='" first "'/><body name='c' pos='" second "'><joint name='j' "          \
     "axis='0 -1 0' pos='" joint "'/><geom name='h' type='capsule' size='0.05' fromto='" shape      \
     "'/><site name='s' pos='" site "'/></body></body></worldbody></mujoco>"
     same(HOPPER("global", "0 0 1.5 0 0 1", "0.5 0 1", "0 0 1", "0 0 1 0 0 0.5", "0 0 0.25",
@@ -95,7 +96,8 @@ START_TEST(turns_of_meshes_are_normalised)
 {
 #define TURNED(quat)                                                                               \
     "<mujoco><asset><mesh name='m' refquat='" quat "' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset>"  \
-    "<worldbody><body name='b'><freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>"
+    "<worldbody><body name='b'><freejoint/><geom type='mesh' "                                     \
+    "mesh='m'/></body></worldbody></mujoco>"
     same(TURNED("1 1 0 0"), TURNED("3 3 0 0"));
     told t;
     double mass;
@@ -111,7 +113,7 @@ START_TEST(contacts_of_bullet)
 #define BALL(contact)                                                                              \
     "<robot name='r'><link name='w'><collision><geometry><plane normal='0 0 2'/></geometry>"       \
     "</collision></link><link name='b'>" MASS "<contact>" contact "</contact><collision>"          \
-    "<geometry><sphere radius='0.1'/></geometry></collision></link><joint name='j' "              \
+    "<geometry><sphere radius='0.1'/></geometry></collision></link><joint name='j' "               \
     "type='floating'><parent link='w'/><child link='b'/><origin xyz='0 0 1'/></joint></robot>"
     has(BALL("<lateral_friction value='0.5'/>"), "\"plane\"");
     has(BALL("<rolling_friction value='0.03'/>"), "0.03");
@@ -126,7 +128,8 @@ END_TEST
 START_TEST(words_of_other_programs)
 {
     has("<robot name='r'><verbose value='1'/><link name='w'/><link name='b'>" MASS
-        "</link><joint name='j' type='floating'><parent link='w'/><child link='b'/></joint></robot>",
+        "</link><joint name='j' type='floating'><parent link='w'/><child "
+        "link='b'/></joint></robot>",
         "\"b\"");
     refused("<robot name='r'><link name='w'>" MASS "<collision><geometry>\n<mesh "
             "filename='file://$(find arm)/m.stl'/></geometry></collision></link></robot>",
@@ -144,11 +147,11 @@ START_TEST(surfaces_that_run)
     static const struct {
         const char *model;
         double v[6];
-    } all[] = {{ON("type='box' size='3 3 0.1' pos='0.1 0 -0.1' euler='0 0 90' surfacevel='1'"),
-                {0, 1, 0, 0, 0, 0}},
-               {ON("type='plane' size='3 3 0.1' euler='0 0 90' surfacevel='0 1 0'"),
-                {-1, 0, 0, 0, 0, 0}},
-               {ON("type='plane' size='3 3 0.1' surfacevel='0 0 0 0 0 2'"), {0, 0, 0, 0, 0, 2}}};
+    } all[] = {
+        {ON("type='box' size='3 3 0.1' pos='0.1 0 -0.1' euler='0 0 90' surfacevel='1'"),
+         {0, 1, 0, 0, 0, 0}},
+        {ON("type='plane' size='3 3 0.1' euler='0 0 90' surfacevel='0 1 0'"), {-1, 0, 0, 0, 0, 0}},
+        {ON("type='plane' size='3 3 0.1' surfacevel='0 0 0 0 0 2'"), {0, 0, 0, 0, 0, 2}}};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         double *v;
         perp_scene *scene = scene_of_model(all[k].model, NULL);
@@ -166,7 +169,8 @@ END_TEST
 #endif
 
 #define BUILTIN(kind, params)                                                                      \
-    "<mujoco><asset>\n<mesh name='m' builtin='" kind "' params='" params "' scale='2 2 2'/></asset>" \
+    "<mujoco><asset>\n<mesh name='m' builtin='" kind "' params='" params                           \
+    "' scale='2 2 2'/></asset>"                                                                    \
     "<worldbody><body name='b'><freejoint/><geom type='mesh' mesh='m' density='1'/></body>"        \
     "</worldbody></mujoco>"
 
@@ -226,7 +230,8 @@ START_TEST(meshes_of_the_package_of_the_model)
     }
     for (int k = 0; k < 2; k++) {
         snprintf(path, sizeof path, "%s%s", folder, files[k]);
-        write_file(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+        write_file(path,
+                   "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
     }
     snprintf(path, sizeof path, "%s%s", folder, files[2]);
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What actuators of MJCF move and what that carries: sliders of cranks, sites in the frame of others,
- * armature and damping, the range of what several give together. */
+/* What actuators of MJCF move and what that carries: sliders of cranks, sites in the frame of
+ * others, armature and damping, the range of what several give together. */
 #define _XOPEN_SOURCE 700
 #include "config.h"
 
@@ -27,12 +27,14 @@ static void slide(double *x, double *v, const char *joint, const char *more, con
     char model[2000];
     double *q, *rate;
     perp_scene *scene;
-    snprintf(model, sizeof model,
-             FREE_SPACE "<worldbody><site name='o' pos='0.3 1 2' euler='0 0 90'/><body name='a'>"
-                        "<joint name='j' type='slide' axis='1 0 0' %s/>" MASS("2")
-             "<site name='s' pos='0 1 0'/></body></worldbody>%s<keyframe><key %s/></keyframe>"
-             "</mujoco>",
-             joint, more, key);
+    snprintf(
+        model, sizeof model,
+        FREE_SPACE
+        "<worldbody><site name='o' pos='0.3 1 2' euler='0 0 90'/><body name='a'>"
+        "<joint name='j' type='slide' axis='1 0 0' %s/>" MASS(
+            "2") "<site name='s' pos='0 1 0'/></body></worldbody>%s<keyframe><key %s/></keyframe>"
+                 "</mujoco>",
+        joint, more, key);
     q = state_at(&scene, model, "a", until, &rate);
     *x = q[0];
     *v = rate[0];
@@ -49,19 +51,21 @@ static void same(const char *one, const char *other)
     perp_robot_release(b, NULL);
 }
 
-/* The work of a constant force along the slider: a crank of 0.2 and a rod of 0.5, the slider along x
- * through the axis of the crank, from the left. */
+/* The work of a constant force along the slider: a crank of 0.2 and a rod of 0.5, the slider along
+ * x through the axis of the crank, from the left. */
 START_TEST(a_crank_that_a_piston_turns)
 {
     double *q, *rate;
     perp_scene *scene;
-    q = state_at(&scene,
-                 FREE_SPACE "<worldbody><site name='slide' euler='0 90 0' pos='-1 0 0'/><body "
-                            "name='a'><joint name='j' axis='0 1 0'/>" MASS("3")
-                 "<site name='pin' pos='0 0 0.2'/></body></worldbody><actuator><motor "
+    q = state_at(
+        &scene,
+        FREE_SPACE
+        "<worldbody><site name='slide' euler='0 90 0' pos='-1 0 0'/><body "
+        "name='a'><joint name='j' axis='0 1 0'/>" MASS(
+            "3") "<site name='pin' pos='0 0 0.2'/></body></worldbody><actuator><motor "
                  "cranksite='pin' slidersite='slide' cranklength='0.5' gear='2'/></actuator>"
                  "<keyframe><key ctrl='1.5'/></keyframe></mujoco>",
-                 "a", 0.7, &rate);
+        "a", 0.7, &rate);
     double angle = 2.0 * atan2(q[5], q[3]), speed = rate[4];
     double x = 0.2 * sin(angle), z = 0.2 * cos(angle);
     double way = x - sqrt(0.25 - z * z) + sqrt(0.25 - 0.04);
@@ -94,9 +98,10 @@ START_TEST(a_site_in_the_frame_of_another_one)
 END_TEST
 
 #define HINGE(joint, tendon, actuators)                                                            \
-    FREE_SPACE "<worldbody><body name='a'><joint name='j' axis='0 1 0' " joint "/>" MASS("2")      \
-    "</body></worldbody><tendon><fixed name='t' " tendon "><joint joint='j' coef='1'/></fixed>"    \
-    "</tendon><actuator>" actuators "</actuator></mujoco>"
+    FREE_SPACE "<worldbody><body name='a'><joint name='j' axis='0 1 0' " joint                     \
+               "/>" MASS("2") "</body></worldbody><tendon><fixed name='t' " tendon                 \
+                              "><joint joint='j' coef='1'/></fixed>"                               \
+                              "</tendon><actuator>" actuators "</actuator></mujoco>"
 
 START_TEST(armature_and_damping_of_actuators)
 {
@@ -118,13 +123,13 @@ START_TEST(a_tendon_of_a_joint_with_armature)
 {
     double *q, *rate;
     perp_scene *scene;
-    q = state_at(&scene,
-                 FREE_SPACE
-                 "<worldbody><body name='a'><joint name='j' axis='0 1 0' armature='3'/>" MASS("2")
-                 "</body></worldbody><tendon><fixed name='t' stiffness='20' springlength='0'>"
+    q = state_at(
+        &scene,
+        FREE_SPACE "<worldbody><body name='a'><joint name='j' axis='0 1 0' armature='3'/>" MASS(
+            "2") "</body></worldbody><tendon><fixed name='t' stiffness='20' springlength='0'>"
                  "<joint joint='j' coef='1'/></fixed></tendon><keyframe><key qpos='0.5'/>"
                  "</keyframe></mujoco>",
-                 "a", 0.7, &rate);
+        "a", 0.7, &rate);
     ck_assert_double_eq_tol(2.0 * atan2(q[5], q[3]), 0.5 * cos(sqrt(20.0 / 4.0) * 0.7), 1e-5);
     perp_scene_destroy(scene);
 }
@@ -134,8 +139,8 @@ END_TEST
 START_TEST(servos_within_the_range_of_their_joint)
 {
     double x, v;
-    slide(&x, &v, "actuatorfrcrange='-1 1'",
-          "<actuator><velocity joint='j' kv='3'/></actuator>", "ctrl='100'", 0.6);
+    slide(&x, &v, "actuatorfrcrange='-1 1'", "<actuator><velocity joint='j' kv='3'/></actuator>",
+          "ctrl='100'", 0.6);
     ck_assert_double_eq_tol(x, 0.5 * 0.5 * 0.36, 1e-6);
     slide(&x, &v, "actuatorfrcrange='-2 1'",
           "<actuator><position joint='j' kp='30'/><motor joint='j' gear='2'/></actuator>",
@@ -171,10 +176,12 @@ START_TEST(actuators_within_the_range_of_their_tendon)
           "</actuator>",
           "ctrl='1 2'", 0.6);
     ck_assert_double_eq_tol(x, 0.5 * 1.5 * 0.36, 1e-6);
-    refused(HINGE("", "actuatorfrcrange='-1 1'", "<motor tendon='t'/>\n<motor tendon='t' gear='2'/>"),
-            PERP_ERR_UNSUPPORTED, "of several gears", 2);
-    refused(HINGE("", "actuatorfrcrange='-1 1'", "<position tendon='t' kp='3' forcerange='-2 1'/>"
-                                                 "<motor tendon='t'/>"),
+    refused(
+        HINGE("", "actuatorfrcrange='-1 1'", "<motor tendon='t'/>\n<motor tendon='t' gear='2'/>"),
+        PERP_ERR_UNSUPPORTED, "of several gears", 2);
+    refused(HINGE("", "actuatorfrcrange='-1 1'",
+                  "<position tendon='t' kp='3' forcerange='-2 1'/>"
+                  "<motor tendon='t'/>"),
             PERP_ERR_UNSUPPORTED, "of several actuators", 1);
 }
 END_TEST
@@ -185,12 +192,14 @@ START_TEST(weight_that_is_taken_from_one_of_two_bodies)
 {
     double *q, *rate;
     perp_scene *scene;
-    q = state_at(&scene,
-                 "<mujoco><option timestep='0.001'/><worldbody><body name='a'><joint name='j' "
-                 "axis='0 1 0'/>" MASS("1") "<body name='c' pos='0.5 0 0' gravcomp='0.5'>" MASS("2")
-                 "</body><body name='d' pos='-1 0 0'>" MASS("1") "</body></body></worldbody>"
-                 "<keyframe><key qpos='0'/></keyframe></mujoco>",
-                 "a", 0.3, &rate);
+    q = state_at(
+        &scene,
+        "<mujoco><option timestep='0.001'/><worldbody><body name='a'><joint name='j' "
+        "axis='0 1 0'/>" MASS("1") "<body name='c' pos='0.5 0 0' gravcomp='0.5'>" MASS(
+            "2") "</body><body name='d' pos='-1 0 0'>" MASS("1") "</body></body></worldbody>"
+                                                                 "<keyframe><key "
+                                                                 "qpos='0'/></keyframe></mujoco>",
+        "a", 0.3, &rate);
     /* 2 0.5 9.81 / 2 0.5 against 1 1: moments about y of 4.905 and 9.81 */
     double inertia = 3.0 + 2.0 * 0.25 + 1.0, moment = 9.81 * (1.0 - 0.5);
     ck_assert_double_eq_tol(fabs(2.0 * atan2(q[5], q[3])), 0.5 * moment / inertia * 0.09, 2e-4);
@@ -228,22 +237,25 @@ START_TEST(a_servo_whose_target_an_activation_moves)
         for (int j = 0; j < 3; j++)
             y[j] += h / 6.0 * (k[0][j] + 2.0 * k[1][j] + 2.0 * k[2][j] + k[3][j]);
     }
-    slide(&x, &v, "",
-          "<actuator><position joint='j' kp='10' timeconst='0.2' forcerange='-100 100'/></actuator>",
-          "ctrl='1' act='0'", 0.6);
+    slide(
+        &x, &v, "",
+        "<actuator><position joint='j' kp='10' timeconst='0.2' forcerange='-100 100'/></actuator>",
+        "ctrl='1' act='0'", 0.6);
     ck_assert_double_eq_tol(x, y[0], 1e-5);
-    slide(&x, &v, "",
-          "<actuator><intvelocity joint='j' kp='1000' forcerange='-1 1' actrange='-9 9'/></actuator>",
-          "ctrl='50' act='8'", 0.6);
+    slide(
+        &x, &v, "",
+        "<actuator><intvelocity joint='j' kp='1000' forcerange='-1 1' actrange='-9 9'/></actuator>",
+        "ctrl='50' act='8'", 0.6);
     ck_assert_double_eq_tol(x, 0.5 * 0.5 * 0.36, 1e-6);
 }
 END_TEST
 
 START_TEST(armature_of_a_ball_joint_beside_others)
 {
-    refused("<mujoco><worldbody><body name='a'><joint name='j'/>\n<joint type='ball' armature='0.1' "
-            "pos='0 0 1'/>" MASS("2") "</body></worldbody></mujoco>",
-            PERP_ERR_UNSUPPORTED, "armature of a ball joint beside other joints", 2);
+    refused(
+        "<mujoco><worldbody><body name='a'><joint name='j'/>\n<joint type='ball' armature='0.1' "
+        "pos='0 0 1'/>" MASS("2") "</body></worldbody></mujoco>",
+        PERP_ERR_UNSUPPORTED, "armature of a ball joint beside other joints", 2);
 }
 END_TEST
 
@@ -268,18 +280,20 @@ END_TEST
 START_TEST(sides_of_other_bodies)
 {
 #define AROUND(site, child)                                                                        \
-    FREE_SPACE "<worldbody><site name='o' pos='-1 0 0.2'/><body name='c'>" MASS("5")               \
-    "<joint name='k' type='slide' axis='0 0 1'/><geom name='g' type='cylinder' size='0.3 1' "      \
-    "euler='90 0 0' contype='0' conaffinity='0'/>" site "<body name='d'>" child                    \
-    "</body></body><body name='a' pos='1 0 0.1'><joint name='j' type='slide' axis='1 0 0'/>"       \
-    MASS("2") "<site name='s'/></body></worldbody><tendon><spatial name='t' stiffness='30' "       \
-    "springlength='1.5'><site site='o'/><geom geom='g' sidesite='side'/><site site='s'/>"          \
-    "</spatial></tendon><keyframe><key qpos='0 0'/></keyframe></mujoco>"
+    FREE_SPACE "<worldbody><site name='o' pos='-1 0 0.2'/><body name='c'>" MASS(                   \
+        "5") "<joint name='k' type='slide' axis='0 0 1'/><geom name='g' type='cylinder' "          \
+             "size='0.3 1' "                                                                       \
+             "euler='90 0 0' contype='0' conaffinity='0'/>" site "<body name='d'>" child           \
+             "</body></body><body name='a' pos='1 0 0.1'><joint name='j' type='slide' axis='1 0 "  \
+             "0'/>" MASS("2") "<site name='s'/></body></worldbody><tendon><spatial name='t' "      \
+                              "stiffness='30' "                                                    \
+                              "springlength='1.5'><site site='o'/><geom geom='g' "                 \
+                              "sidesite='side'/><site site='s'/>"                                  \
+                              "</spatial></tendon><keyframe><key qpos='0 0'/></keyframe></mujoco>"
     double *q, *rate, x[2];
     perp_scene *scene;
-    static const char *const models[] = {
-        AROUND("<site name='side' pos='0 0 -1'/>", MASS("1")),
-        AROUND("", "<site name='side' pos='0 0 -1'/>" MASS("1"))};
+    static const char *const models[] = {AROUND("<site name='side' pos='0 0 -1'/>", MASS("1")),
+                                         AROUND("", "<site name='side' pos='0 0 -1'/>" MASS("1"))};
     for (int k = 0; k < 2; k++) {
         q = state_at(&scene, models[k], "a", 0.4, &rate);
         x[k] = q[0];
