@@ -227,9 +227,10 @@ static void plane_of(double axis[2][3], const double *a, const double *b)
         axis[1][i] /= size;
 }
 
-/* Both ends and the points of the bend, in the frame of the shape; 0: the path is straight. */
-static int bend_in_shape(double at[2][3], double *arc, const perp_path_part *s, const double *a,
-                         const double *b)
+/* Both ends and the points of the bend, in the frame of the shape, as the place of the side is; 0:
+ * the path is straight. */
+static int bend_in_shape(double at[2][3], double *arc, const perp_path_part *s,
+                         const double *beside, const double *a, const double *b)
 {
     double axis[2][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, end[2][2], side[2], over[2], rise;
     int ball = s->kind == PERP_PATH_SPHERE, inside, bent;
@@ -242,9 +243,9 @@ static int bend_in_shape(double at[2][3], double *arc, const perp_path_part *s, 
     for (int i = 0; i < 2; i++) {
         end[0][i] = dot(axis[i], a, 3);
         end[1][i] = dot(axis[i], b, 3);
-        side[i] = dot(axis[i], s->side, 3);
+        side[i] = dot(axis[i], beside, 3);
     }
-    inside = s->has_side && length_of(s->side, 3) < s->radius;
+    inside = s->has_side && length_of(beside, 3) < s->radius;
     bent = inside ? touch(&way, end[0], end[1], s->radius)
                   : go_around(&way, end[0], end[1], s->radius, s->has_side ? side : NULL);
     if (!bent)
@@ -265,26 +266,39 @@ static int bend_in_shape(double at[2][3], double *arc, const perp_path_part *s, 
     return 1;
 }
 
+/* A place of the world in the frame of a shape. */
+static void into_shape(double *out, const walk *w, const perp_path_part *s, const double *place)
+{
+    double own[3];
+
+    memcpy(own, place, sizeof own);
+    if (s->body >= 0) {
+        const double *q = w->poses + 7 * s->body;
+        double arm[3] = {own[0] - q[0], own[1] - q[1], own[2] - q[2]};
+        perp_quaternion_rotate_back(q + 3, arm, own);
+    }
+    for (int i = 0; i < 3; i++)
+        own[i] -= s->place[i];
+    perp_quaternion_rotate_back(s->turn, own, out);
+}
+
 static void around(walk *w, const perp_path_part *s, const perp_path_part *from,
                    const perp_path_part *to)
 {
     const perp_path_part *ends[2] = {from, to};
-    double world[2][3], inside[2][3], at[2][3], arc;
+    double world[2][3], inside[2][3], at[2][3], side[3], arc;
 
     for (int k = 0; k < 2; k++) {
-        double own[3];
         to_world(world[k], w, ends[k]->body, ends[k]->place);
-        memcpy(own, world[k], sizeof own);
-        if (s->body >= 0) {
-            const double *q = w->poses + 7 * s->body;
-            double arm[3] = {own[0] - q[0], own[1] - q[1], own[2] - q[2]};
-            perp_quaternion_rotate_back(q + 3, arm, own);
-        }
-        for (int i = 0; i < 3; i++)
-            own[i] -= s->place[i];
-        perp_quaternion_rotate_back(s->turn, own, inside[k]);
+        into_shape(inside[k], w, s, world[k]);
     }
-    if (!bend_in_shape(at, &arc, s, inside[0], inside[1])) {
+    memcpy(side, s->side, sizeof side);
+    if (s->has_side && s->side_apart) {
+        double place[3];
+        to_world(place, w, s->side_body, s->side);
+        into_shape(side, w, s, place);
+    }
+    if (!bend_in_shape(at, &arc, s, side, inside[0], inside[1])) {
         straight(w, from->body, world[0], to->body, world[1]);
         return;
     }
@@ -300,6 +314,47 @@ static void around(walk *w, const perp_path_part *s, const perp_path_part *from,
     w->length += arc / w->divisor;
 }
 
+/* The length grows by `by` times the change of an axis that the body carries. */
+static void turn_axis(const walk *w, int body, const double *axis, const double *by)
+{
+    double moment[3], own[3];
+
+    if (body < 0 || w->gradient == NULL)
+        return;
+    cross(moment, axis, by);
+    perp_quaternion_rotate_back(w->poses + 7 * body + 3, moment, own);
+    for (int i = 0; i < 3; i++)
+        w->gradient[6 * body + 3 + i] += own[i];
+}
+
+/* With v from the place to the point and a the axis: v a, or v a - sqrt((v a)^2 + rod^2 - v v). */
+static void along(walk *w, const perp_path_part *s, const perp_path_part *to)
+{
+    static const double z[3] = {0.0, 0.0, 1.0};
+    double own[3], axis[3], from[3], end[3], v[3], by_v[3], by_axis[3], back[3], part, under;
+
+    perp_quaternion_rotate(s->turn, z, own);
+    memcpy(axis, own, sizeof axis);
+    if (s->body >= 0)
+        perp_quaternion_rotate(w->poses + 7 * s->body + 3, own, axis);
+    to_world(from, w, s->body, s->place);
+    to_world(end, w, to->body, to->place);
+    for (int i = 0; i < 3; i++)
+        v[i] = end[i] - from[i];
+    part = dot(v, axis, 3);
+    under = part * part + s->radius * s->radius - dot(v, v, 3);
+    double root = s->kind == PERP_PATH_ROD && under > 0.0 ? sqrt(under) : 0.0;
+    for (int i = 0; i < 3; i++) {
+        by_axis[i] = (root > 0.0 ? 1.0 - part / root : 1.0) * v[i] / w->divisor;
+        by_v[i] = (root > 0.0 ? (1.0 - part / root) * axis[i] + v[i] / root : axis[i]) / w->divisor;
+        back[i] = -by_v[i];
+    }
+    w->length += (part - root) / w->divisor;
+    pull(w, to->body, end, by_v);
+    pull(w, s->body, from, back);
+    turn_axis(w, s->body, axis, by_axis);
+}
+
 double perp_path_length(const perp_path_part *parts, int count, const double *poses, int bodies,
                         double *gradient)
 {
@@ -311,6 +366,8 @@ double perp_path_length(const perp_path_part *parts, int count, const double *po
         const perp_path_part *from = &parts[k], *to = &parts[k + 1];
         if (from->kind == PERP_PATH_DIVIDE)
             w.divisor = from->divisor;
+        if (from->kind == PERP_PATH_AXIS || from->kind == PERP_PATH_ROD)
+            along(&w, from, to);
         if (from->kind != PERP_PATH_POINT || to->kind == PERP_PATH_DIVIDE)
             continue;
         if (to->kind == PERP_PATH_POINT) {

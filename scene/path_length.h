@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The length of a path through points of bodies, around spheres and cylinders that they carry. */
+/* The length of a path through points of bodies, around spheres and cylinders that they carry; or a
+ * place along an axis of a body. */
 #ifndef PERP_SCENE_PATH_LENGTH_H
 #define PERP_SCENE_PATH_LENGTH_H
 
@@ -7,7 +8,10 @@ typedef enum perp_path_kind {
     PERP_PATH_POINT,
     PERP_PATH_SPHERE,   /* between two points */
     PERP_PATH_CYLINDER, /* the same; without ends, along the z of its frame */
-    PERP_PATH_DIVIDE    /* a new branch begins, whose length counts divided by `divisor` */
+    PERP_PATH_DIVIDE,   /* a new branch begins, whose length counts divided by `divisor` */
+    PERP_PATH_AXIS,     /* how far the point behind it lies along the z of its frame, with a sign */
+    PERP_PATH_ROD /* how far it slides along that z, held by a rod of length `radius` that ends
+                     in the point behind it; where the rod is too short, as an axis */
 } perp_path_kind;
 
 typedef struct perp_path_part {
@@ -18,6 +22,7 @@ typedef struct perp_path_part {
      * it; and where it lies inside, the path is drawn to the shape from outside and touches it. */
     int has_side;
     double side[3];
+    int side_apart, side_body; /* or in the frame of another body (-1: the world) */
 } perp_path_part;
 
 /* poses: place and unit quaternion of each body, 7 numbers.  gradient (NULL: not wanted): 6 for

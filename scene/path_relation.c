@@ -77,9 +77,59 @@ static int read_round(perp_path_part *part, const perp_scene_node *at)
         return 0;
     if (perp_scene_need_reals(side, at, "side", 3) != 0)
         return -1;
+    if (part->side_apart) {
+        memcpy(part->side, side, sizeof side);
+        return 0;
+    }
     for (int i = 0; i < 3; i++)
         side[i] -= part->place[i];
     perp_quaternion_rotate_back(part->turn, side, part->side);
+    return 0;
+}
+
+/* The number of a body of 'systems'. */
+static int read_body(int *body, const perp_scene_link *link, const perp_scene_node *name)
+{
+    const perp_scene_member *s = perp_scene_named(link->scene, name);
+
+    *body = -1;
+    for (int k = 0; s != NULL && k < link->nsystems; k++)
+        if (link->systems[k] == s && s->kind == PERP_SCENE_BODY)
+            *body = k;
+    if (*body >= 0)
+        return 0;
+    return s == NULL ? -1 : perp_scene_fail(name, "it is to be a body of 'systems'");
+}
+
+/* "side_of": a body, or null for the world. */
+static int read_side_of(perp_path_part *part, const perp_scene_link *link,
+                        const perp_scene_node *at)
+{
+    perp_scene_node name = perp_scene_get(at, "side_of");
+
+    if (!perp_scene_has(at, "side_of"))
+        return 0;
+    if (!perp_scene_has(at, "side"))
+        return perp_scene_fail(&name, "it says whose the side is, and there is none");
+    part->side_apart = 1;
+    part->side_body = -1;
+    return json_is_null(name.json) ? 0 : read_body(&part->side_body, link, &name);
+}
+
+/* "axis" or "rod" with one: where the point behind it lies along it. */
+static int read_axis(perp_path_part *part, const perp_scene_node *at)
+{
+    int rod = perp_scene_has(at, "rod");
+    double axis[3];
+    perp_scene_node node = perp_scene_get(at, "axis");
+
+    part->kind = rod ? PERP_PATH_ROD : PERP_PATH_AXIS;
+    if (perp_scene_need_reals(axis, at, "axis", 3) != 0 ||
+        (rod && perp_scene_need_real(&part->radius, at, "rod", 0.0, INFINITY) != 0))
+        return -1;
+    if (!(perp_dot3(axis, axis) > 0.0))
+        return perp_scene_fail(&node, "the zero vector is no axis");
+    perp_turn_from_z(part->turn, axis);
     return 0;
 }
 
@@ -87,7 +137,8 @@ static int read_part(perp_path_part *part, const perp_scene_link *link, const pe
 {
     perp_scene_node name = perp_scene_get(at, "system"), world = perp_scene_get(at, "world");
 
-    if (perp_scene_object(at, "system point world sphere cylinder axis side divide") != 0)
+    if (perp_scene_object(at, "system point world sphere cylinder axis side side_of divide rod") !=
+        0)
         return -1;
     part->body = -1;
     part->turn[0] = 1.0;
@@ -100,34 +151,46 @@ static int read_part(perp_path_part *part, const perp_scene_link *link, const pe
     }
     if ((world.json != NULL) == (name.json != NULL))
         return perp_scene_fail(at, "one of system, world is expected");
-    if (name.json != NULL) {
-        const perp_scene_member *s = perp_scene_named(link->scene, &name);
-        for (int k = 0; s != NULL && k < link->nsystems; k++)
-            if (link->systems[k] == s && s->kind == PERP_SCENE_BODY)
-                part->body = k;
-        if (part->body < 0)
-            return s == NULL ? -1 : perp_scene_fail(&name, "it is to be a body of 'systems'");
-    }
+    if (name.json != NULL && read_body(&part->body, link, &name) != 0)
+        return -1;
     if (perp_scene_need_reals(part->place, at, world.json != NULL ? "world" : "point", 3) != 0)
+        return -1;
+    if (read_side_of(part, link, at) != 0)
         return -1;
     if (perp_scene_has(at, "sphere") || perp_scene_has(at, "cylinder"))
         return read_round(part, at);
+    if (perp_scene_has(at, "axis") || perp_scene_has(at, "rod"))
+        return perp_scene_has(at, "side")
+                   ? perp_scene_fail(at, "a side without a sphere or cylinder")
+                   : read_axis(part, at);
     part->kind = PERP_PATH_POINT;
     return perp_scene_has(at, "side") ? perp_scene_fail(at, "a side without a sphere or cylinder")
                                       : 0;
 }
 
-/* Branches begin and end with points, and two round shapes have one between them. */
+static int is_axis(const perp_path_part *part)
+{
+    return part->kind == PERP_PATH_AXIS || part->kind == PERP_PATH_ROD;
+}
+
+/* Branches begin and end with points, and two round shapes have one between them; an axis begins a
+ * branch, whose other part is a point. */
 static int check_order(const path *p, const perp_scene_node *list)
 {
     for (int k = 0; k < p->count; k++) {
-        int ends = k == 0 || k + 1 == p->count || p->parts[k].kind != PERP_PATH_POINT;
         perp_scene_node here = perp_scene_at(list, (size_t)k);
-        if ((k == 0 || k + 1 == p->count) && p->parts[k].kind != PERP_PATH_POINT)
-            return perp_scene_fail(&here, "a path begins and ends with a point");
-        if (!ends || k == 0 || k + 1 == p->count)
+        const perp_path_part *part = &p->parts[k];
+        int first = k == 0 || p->parts[k - 1].kind == PERP_PATH_DIVIDE, last = k + 1 == p->count;
+        int before = k > 0 && p->parts[k - 1].kind == PERP_PATH_POINT;
+        int behind = !last && p->parts[k + 1].kind == PERP_PATH_POINT;
+        if (is_axis(part) &&
+            (!first || !behind || (k + 2 < p->count && p->parts[k + 2].kind != PERP_PATH_DIVIDE)))
+            return perp_scene_fail(&here, "an axis has a point behind it, and nothing else");
+        if (is_axis(part) || part->kind == PERP_PATH_POINT)
             continue;
-        if (p->parts[k - 1].kind != PERP_PATH_POINT || p->parts[k + 1].kind != PERP_PATH_POINT)
+        if (k == 0 || last)
+            return perp_scene_fail(&here, "a path begins and ends with a point");
+        if (!before || (!behind && !(part->kind == PERP_PATH_DIVIDE && is_axis(part + 1))))
             return perp_scene_fail(&here, "a point is expected before and behind it");
     }
     return 0;

@@ -131,6 +131,20 @@ int perp_scene_read_surface(perp_scene *scene, perp_scene_member *s, const perp_
                : 0;
 }
 
+/* Shapes of a fixed body are those of the world: v + w x (x - p) there. */
+static void into_world(double *velocity, double *spin, const perp_scene_member *s)
+{
+    double turned[3], off[3];
+
+    perp_quaternion_rotate(s->quaternion, velocity, turned);
+    memcpy(velocity, turned, sizeof turned);
+    perp_quaternion_rotate(s->quaternion, spin, turned);
+    memcpy(spin, turned, sizeof turned);
+    perp_scene_cross(off, spin, s->position);
+    for (int i = 0; i < 3; i++)
+        velocity[i] -= off[i];
+}
+
 int perp_scene_set_surfaces(perp_scene *scene, double t)
 {
     perp_collider *collider = perp_scene_collider(scene);
@@ -146,6 +160,8 @@ int perp_scene_set_surfaces(perp_scene *scene, double t)
             velocity[i] = factor * s->surface->velocity[i];
             spin[i] = factor * s->surface->spin[i];
         }
+        if (s->fixed)
+            into_world(velocity, spin, s);
         for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
              x = perp_scene_next_shape(s, x))
             if (perp_collider_set_surface(collider, x->id, velocity, spin) != PERP_SOLVED)

@@ -52,7 +52,7 @@ void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int si
 /* A path whose parts lie in frames of links, which `body` counts as `link` has them. */
 typedef struct perp_document_path {
     perp_path_part *parts;
-    double (*axis)[3], (*side)[3]; /* of round shapes, in those frames */
+    double (*axis)[3], (*side)[3]; /* of round shapes and axes, in those frames */
     int count, *link, nlinks;
 } perp_document_path;
 int perp_document_find_path(perp_document_path *path, const perp_robot_document *d,
@@ -66,6 +66,8 @@ void perp_document_write_path(perp_robot_document *d, const perp_document_path *
                               const char *name, const char *rotor, double factor, int *count);
 /* All sums of the robot, and what ties those along which something acts to their coordinates. */
 void perp_document_sums(perp_robot_document *d, int *count);
+/* A function of time, or a number where it is one. */
+void perp_document_write_table(perp_text_writer *w, const perp_robot_table *table);
 /* Muscles and forces that change along sums. */
 void perp_document_sum_forces(perp_robot_document *d, int *count);
 /* The armature of a joint: a rotor, and what ties it to the joint; the section "systems" of all. */

@@ -222,6 +222,31 @@ static void write_link(perp_robot_document *d, int c)
     perp_write(w, "}");
 }
 
+/* A surface that runs: in the frame of its body, which for planes is that of the world. */
+static void write_surface(perp_text_writer *w, const perp_robot_geom *geom, const perp_pose *at)
+{
+    double way[6], off[3];
+    int runs = 0;
+
+    memcpy(way, geom->surface, sizeof way);
+    for (int k = 0; k < 6; k++)
+        runs |= way[k] != 0.0;
+    if (!runs)
+        return;
+    if (geom->form == PERP_ROBOT_PLANE) {
+        perp_quaternion_rotate(at->q, geom->surface, way);
+        perp_quaternion_rotate(at->q, geom->surface + 3, way + 3);
+        perp_cross3(off, way + 3, at->p);
+        for (int i = 0; i < 3; i++)
+            way[i] -= off[i];
+    }
+    perp_write(w, ", \"surface\": {\"velocity\": ");
+    perp_write_numbers(w, way, 3);
+    perp_write(w, ", \"spin\": ");
+    perp_write_numbers(w, way + 3, 3);
+    perp_write(w, "}");
+}
+
 /* A shape that stands is a body of its own. */
 static void write_still(perp_robot_document *d, int g, int *first)
 {
@@ -256,6 +281,7 @@ static void write_still(perp_robot_document *d, int g, int *first)
         write_pose(w, &at);
     if (d->rules.count > 1)
         perp_write(w, ", \"material\": \"m%d\"", d->rules.material[g]);
+    write_surface(w, geom, &at);
     perp_write(w, "}");
 }
 

@@ -33,7 +33,10 @@ static void write_servo(perp_text_writer *w, const perp_robot_joint *joint)
 
     if (joint->has_servo && isfinite(joint->servo_most)) {
         perp_write(w, ", \"servo\": {\"target\": ");
-        perp_write_number(w, joint->target);
+        if (joint->targets != NULL)
+            perp_document_write_table(w, joint->targets);
+        else
+            perp_write_number(w, joint->target);
         write_value(w, "stiffness", joint->servo_stiffness);
         write_value(w, "damping", joint->servo_damping);
     } else if (joint->holds && !joint->has_servo) {

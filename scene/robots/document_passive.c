@@ -109,8 +109,27 @@ void perp_document_into_link(double *out, const perp_robot_document *d, int body
     perp_quaternion_rotate_back(link->pose.q, world, out);
 }
 
+/* What takes the weight of bodies away, in their centres of mass. */
+static void write_lifts(perp_robot_document *d, int *count)
+{
+    static const double none[3] = {0.0, 0.0, 0.0};
+
+    for (int b = 0; b < d->robot->nbodies; b++) {
+        const perp_robot_body *body = &d->robot->bodies[b];
+        int c = d->links->carrier[b];
+        double place[3], force[3];
+        if (c < 0 || body->lift == 0.0 || !(body->mass > 0.0) || !d->links->link[c].lifts_apart)
+            continue;
+        perp_document_into_link(place, d, b, body->centre, 1);
+        for (int i = 0; i < 3; i++)
+            force[i] = -body->lift * body->mass * d->robot->gravity[i];
+        write_load(d, &d->links->link[c], place, force, none, 0, count);
+    }
+}
+
 void perp_document_pushes(perp_robot_document *d, int *count)
 {
+    write_lifts(d, count);
     for (int k = 0; k < d->robot->npushes; k++) {
         const perp_robot_push *push = &d->robot->pushes[k];
         double place[3], force[3], moment[3];

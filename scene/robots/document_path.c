@@ -40,16 +40,23 @@ static int note_link(perp_document_path *path, int link)
     return k;
 }
 
-/* Axis and side of a round shape where its link has them. */
-static void carry_shape(perp_path_part *part, double *axis, double *side,
-                        const perp_robot_document *d, const perp_path_part *of)
+/* The axis of a part where its link has it, and the side of a round shape. */
+static void carry_shape(perp_document_path *path, int k, const perp_robot_document *d,
+                        const perp_path_part *of)
 {
     static const double z[3] = {0.0, 0.0, 1.0};
-    double turned[3], place[3];
+    perp_path_part *part = &path->parts[k];
+    double turned[3], place[3], *axis = path->axis[k], *side = path->side[k];
 
     perp_quaternion_rotate(of->turn, z, turned);
     carry(axis, d, of->body, turned, 0);
     perp_turn_from_z(part->turn, axis);
+    if (of->side_apart) {
+        part->side_body = note_link(path, link_of(d, of->side_body));
+        carry(side, d, of->side_body, of->side, 1);
+        memcpy(part->side, side, sizeof part->side);
+        return;
+    }
     perp_quaternion_rotate(of->turn, of->side, turned);
     for (int i = 0; i < 3; i++)
         place[i] = turned[i] + of->place[i];
@@ -80,7 +87,7 @@ int perp_document_find_path(perp_document_path *path, const perp_robot_document 
         part->body = note_link(path, link_of(d, of->parts[k].body));
         carry(part->place, d, of->parts[k].body, of->parts[k].place, 1);
         if (part->kind != PERP_PATH_POINT)
-            carry_shape(part, path->axis[k], path->side[k], d, &of->parts[k]);
+            carry_shape(path, k, d, &of->parts[k]);
     }
     return 0;
 }
@@ -117,6 +124,8 @@ int perp_document_start_of_path(const perp_document_path *path, const perp_robot
 
 static void write_part(perp_robot_document *d, const perp_document_path *path, int k)
 {
+    static const char *const words[] = {
+        [PERP_PATH_SPHERE] = "sphere", [PERP_PATH_CYLINDER] = "cylinder", [PERP_PATH_ROD] = "rod"};
     const perp_path_part *part = &path->parts[k];
     perp_text_writer *w = &d->out;
 
@@ -132,11 +141,11 @@ static void write_part(perp_robot_document *d, const perp_document_path *path, i
     else
         perp_write(w, "{\"world\": ");
     perp_write_numbers(w, part->place, 3);
-    if (part->kind != PERP_PATH_POINT) {
-        perp_write(w, ", \"%s\": ", part->kind == PERP_PATH_SPHERE ? "sphere" : "cylinder");
+    if (part->kind != PERP_PATH_POINT && part->kind != PERP_PATH_AXIS) {
+        perp_write(w, ", \"%s\": ", words[part->kind]);
         perp_write_number(w, part->radius);
     }
-    if (part->kind == PERP_PATH_CYLINDER) {
+    if (part->kind != PERP_PATH_POINT && part->kind != PERP_PATH_SPHERE) {
         perp_write(w, ", \"axis\": ");
         perp_write_numbers(w, path->axis[k], 3);
     }
@@ -144,6 +153,10 @@ static void write_part(perp_robot_document *d, const perp_document_path *path, i
         perp_write(w, ", \"side\": ");
         perp_write_numbers(w, path->side[k], 3);
     }
+    if (part->side_apart && part->side_body >= 0)
+        perp_write(w, ", \"side_of\": \"%s\"", d->links->link[path->link[part->side_body]].name);
+    else if (part->side_apart)
+        perp_write(w, ", \"side_of\": null");
     perp_write(w, "}");
 }
 

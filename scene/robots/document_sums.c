@@ -167,16 +167,14 @@ static int wants_rotor(const perp_robot_joint *joint)
             (joint->has_servo && !isfinite(joint->servo_most)));
 }
 
-/* Where there is no armature, a small part of what the joint moves. */
-static double rotor_mass(const perp_robot_document *d, int j)
+/* A small part of what the joint moves. */
+static double light_mass(const perp_robot_document *d, int j)
 {
     const perp_robot_joint *joint = &d->robot->joints[j];
     const perp_robot_link *link = &d->links->link[d->link_of[j]];
     const double *a = link->axis, *I = link->lump.second;
     double arm[3], across[3], moment = 0.0, part = link->small ? 1.0 : PERP_ROBOT_SMALL;
 
-    if (joint->armature > 0.0)
-        return joint->armature;
     if (joint->motion == PERP_ROBOT_SLIDE)
         return part * link->lump.mass;
     for (int i = 0; i < 3; i++)
@@ -186,6 +184,13 @@ static double rotor_mass(const perp_robot_document *d, int j)
         for (int k = 0; k < 3; k++)
             moment += a[i] * I[3 * i + k] * a[k];
     return part * (moment + link->lump.mass * perp_dot3(across, across));
+}
+
+static double rotor_mass(const perp_robot_document *d, int j)
+{
+    double armature = d->robot->joints[j].armature;
+
+    return armature > 0.0 ? armature : light_mass(d, j);
 }
 
 static void write_entry(perp_text_writer *w, const char *key, double x)
@@ -261,7 +266,7 @@ static void write_rotor_of_sum(perp_robot_document *d, perp_robot_sum *sum, int 
     for (int k = 0; k < sum->terms; k++) {
         const perp_robot_joint *joint = &d->robot->joints[sum->joint[k]];
         double f = sum->factor[k];
-        ease += f * f / rotor_mass(d, sum->joint[k]);
+        ease += f * f / light_mass(d, sum->joint[k]);
         r.start += f * joint->start;
         r.rate += f * joint->rate;
     }
@@ -284,7 +289,7 @@ static void write_entries(perp_text_writer *w, const perp_robot_table *table)
     perp_write(w, table->straight ? "], \"between\": \"linear\"" : "]");
 }
 
-static void write_table(perp_text_writer *w, const perp_robot_table *table)
+void perp_document_write_table(perp_text_writer *w, const perp_robot_table *table)
 {
     if (table->count == 1) {
         perp_write_number(w, table->entries[0].value);
@@ -312,7 +317,7 @@ static void write_muscle(perp_robot_document *d, const perp_robot_sum *sum)
         perp_write_number(w, values[k]);
     }
     perp_write(w, ", \"activation\": ");
-    write_table(w, &sum->muscle->activation);
+    perp_document_write_table(w, &sum->muscle->activation);
     perp_write(w, "}");
 }
 

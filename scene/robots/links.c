@@ -211,6 +211,21 @@ static void weigh_links(work *k)
         perp_robot_lump_add_at(&k->links->link[c].lump, &k->links->pose[b], &own);
         k->links->link[c].lift += body->lift * body->mass;
     }
+    for (int b = 0; b < robot->nbodies; b++) {
+        const perp_robot_body *body = &robot->bodies[b];
+        perp_robot_link *link =
+            k->links->carrier[b] >= 0 ? &k->links->link[k->links->carrier[b]] : NULL;
+        double centre[3], off = 0.0;
+        if (link == NULL || body->lift == 0.0 || !(body->mass > 0.0))
+            continue;
+        perp_pose_apply(centre, &k->links->pose[b], body->centre);
+        for (int i = 0; i < 3; i++)
+            off += fabs(centre[i] - link->lump.centre[i]);
+        if (off > 1e-9) {
+            link->lifts_apart = 1;
+            link->lift = 0.0;
+        }
+    }
 }
 
 /* The armature of a ball joint against the world adds to the inertia about all axes. */
@@ -240,6 +255,11 @@ static void add_armatures(work *k)
         int c = k->links->carrier[b];
         perp_robot_lump own;
         double off = 0.0;
+        for (int j = 0; j < body->joints && body->joints > 1; j++)
+            if (k->robot->joints[body->first_joint + j].motion == PERP_ROBOT_BALL &&
+                k->robot->joints[body->first_joint + j].armature > 0.0)
+                perp_robot_missing(k->robot->job, k->robot->joints[body->first_joint + j].at,
+                                   "armature of a ball joint beside other joints");
         if (c >= 0 && joint != NULL && joint->motion == PERP_ROBOT_BALL && joint->armature > 0.0)
             add_ball_armature(k, c, joint);
         if (c < 0 || joint == NULL || joint->motion != PERP_ROBOT_FREE || !(joint->armature > 0.0))

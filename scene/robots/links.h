@@ -19,8 +19,9 @@ typedef struct perp_robot_link {
     perp_robot_lump lump;           /* in the world's axes */
     double velocity[3], angular[3]; /* of the centre, in the world */
     double lift;                    /* of its weight, in units of mass */
-    double anchor[3], axis[3];      /* of the joint, in the world */
-    const char *name;               /* in the scene */
+    int lifts_apart; /* or each of its bodies by itself, not in the centre of mass of all */
+    double anchor[3], axis[3]; /* of the joint, in the world */
+    const char *name;          /* in the scene */
 } perp_robot_link;
 
 typedef struct perp_robot_links {

@@ -19,6 +19,12 @@ typedef struct perp_mjcf_term {
     int joint;
     double coefficient;
 } perp_mjcf_term;
+/* force - stiffness length - damping rate of several actuators, within bounds where one has them.
+ */
+typedef struct perp_mjcf_total {
+    double force, stiffness, damping, low, high;
+    int count, bounded;
+} perp_mjcf_total;
 typedef struct perp_mjcf_tendon {
     const char *name;
     const perp_xml *at;
@@ -27,6 +33,9 @@ typedef struct perp_mjcf_tendon {
     int is_string;         /* its spring and damper are done */
     double stiffness, rest, longest, damping, armature, friction; /* what acts along it */
     double servo_stiffness, servo_damping, load;                  /* of its actuators */
+    double most[2];                                               /* that these give together */
+    perp_mjcf_total total;                                        /* where that is finite, */
+    double total_gear;                                            /* before their common gear */
 } perp_mjcf_tendon;
 
 typedef struct perp_mjcf_actuator {
@@ -46,6 +55,7 @@ typedef struct perp_mjcf_settings {
     const char *mesh_folder;
     int strip_path; /* files are named without their folders */
     int fit_bounds; /* shapes are fitted to the bounds of meshes */
+    int global;     /* places are in the world, as up to MuJoCo 2.3.3 */
 } perp_mjcf_settings;
 
 /* A model that is attached to another one; elements have its number. */
@@ -81,6 +91,7 @@ typedef struct perp_mjcf {
     long tries;
     perp_mjcf_tendon *tendons;
     perp_mjcf_term *terms;
+    perp_mjcf_total *totals; /* of joints whose actuators are bounded together */
     int nactuators, room_actuators, ntendons, room_tendons, nterms, room_terms;
 } perp_mjcf;
 
@@ -146,6 +157,8 @@ int perp_mjcf_restitution(const perp_mjcf_reader *r, const char *attribute, doub
 const char *perp_robot_base_name(perp_robot_job *job, const char *path);
 int perp_mjcf_read_option(perp_mjcf *m);
 int perp_mjcf_read_meshes(perp_mjcf *m);
+/* Points and triangles of a <mesh builtin>: 0; 1: it is not done, and it was said; -1. */
+int perp_mjcf_builtin(const perp_mjcf_reader *r, perp_robot_mesh *mesh, double **points);
 int perp_mjcf_read_fields(perp_mjcf *m);
 /* The heights that a geom names: 0; 1: they could not be read, -1. */
 int perp_mjcf_field_of(perp_mjcf *m, const perp_mjcf_reader *r, perp_robot_geom *geom);
@@ -201,6 +214,27 @@ perp_robot_sum *perp_mjcf_sum_of(perp_mjcf *m, const perp_mjcf_tendon *t,
 perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
                                    const perp_robot_joint *joint, double factor, const char *name,
                                    const perp_xml *at);
+/* What an actuator moves: a joint, a tendon, a site, or one that is laid for it along which its
+ * gear is `gear` (0: as it says itself). */
+typedef struct perp_mjcf_target {
+    perp_robot_joint *joint;
+    perp_mjcf_tendon *tendon;
+    const perp_robot_site *site;
+    double gear;
+} perp_mjcf_target;
+/* 0; 1: it is not done, and it was said, or nothing comes of it; -1. */
+int perp_mjcf_target_of(const perp_mjcf_reader *r, perp_mjcf_target *to);
+/* actuatorfrcrange; infinite where there is none. */
+int perp_mjcf_read_most(const perp_mjcf_reader *r, double *range);
+/* One more actuator, times its gear. */
+void perp_mjcf_gather(perp_mjcf_total *total, const perp_mjcf_total *one, double gear);
+/* Along joints and tendons with an actuatorfrcrange, after all actuators: 0 or -1. */
+int perp_mjcf_settle(perp_mjcf *m);
+/* A constant force along a joint: 0 or -1. */
+int perp_mjcf_push_joint(perp_mjcf *m, perp_robot_joint *joint, double force);
+/* Armature and damping of actuators, to those of their joints and tendons: early, the armatures of
+ * joints, by which springs are tuned; then the rest: 0 or -1. */
+int perp_mjcf_reflect(perp_mjcf *m, int early);
 /* After the actuators: what acts along fixed tendons. */
 int perp_mjcf_apply_tendons(perp_mjcf *m);
 int perp_mjcf_read_actuators(perp_mjcf *m);

@@ -121,6 +121,8 @@ static int read_ends(perp_mjcf *m, const perp_xml *at, perp_robot_equality *tie)
         tie->by_sites = 1;
         return 0;
     }
+    if (perp_mjcf_settings_of(m, at)->global && perp_xml_get(at, "anchor") != NULL)
+        perp_robot_missing(m->job, at, "coordinate global, with an anchor");
     tie->body[0] = body_of(m, at, "body1");
     tie->body[1] = body_of(m, at, "body2");
     return tie->body[0] < -1 || tie->body[1] < -1 ||

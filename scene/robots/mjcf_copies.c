@@ -5,9 +5,10 @@
 
 #include "scene/robots/mjcf.h"
 
-static const char *const references[] = {"joint", "joint1", "joint2", "jointinparent", "body1",
-                                         "body2", "geom1",  "geom2",  "site",          "site1",
-                                         "site2", "tendon", "geom",   "sidesite",      "objname"};
+static const char *const references[] = {
+    "joint",      "joint1", "joint2",  "jointinparent", "body",  "body1",    "body2",
+    "geom1",      "geom2",  "site",    "site1",         "site2", "refsite",  "cranksite",
+    "slidersite", "tendon", "tendon1", "tendon2",       "geom",  "sidesite", "objname"};
 enum { MOST_TRIES = 1000000 };
 enum { REFERENCES = sizeof references / sizeof references[0] };
 
@@ -37,7 +38,7 @@ static int is_there(perp_mjcf *m, int reference, const char *name)
         return perp_robot_find_geom(m->robot, name) >= 0;
     if (strstr(word, "site") != NULL)
         return perp_robot_find_site(m->robot, name) != NULL;
-    if (strcmp(word, "tendon") == 0)
+    if (strncmp(word, "tendon", 6) == 0)
         return perp_name_index_find(&m->tendon_index, name) >= 0;
     return perp_robot_find_body(m->robot, name) >= 0 ||
            perp_robot_find_site(m->robot, name) != NULL;

@@ -15,13 +15,6 @@ typedef struct drive {
     perp_robot_table moves; /* an activation that changes, in place of the control; count 0: none */
 } drive;
 
-/* What an actuator moves: a joint, or a fixed tendon. */
-typedef struct target {
-    perp_robot_joint *joint;
-    perp_mjcf_tendon *tendon;
-    const perp_robot_site *site;
-} target;
-
 static int read_bound(const perp_mjcf_reader *r, const char *range, const char *limited,
                       double *bound)
 {
@@ -146,7 +139,7 @@ static double inertia_along(const perp_robot *robot, const perp_robot_joint *joi
 }
 
 /* The damper of a dampratio: 1 is critical for the inertia of its joint, or those of its tendon. */
-static int read_ratio(const perp_mjcf_reader *r, drive *d, const target *to)
+static int read_ratio(const perp_mjcf_reader *r, drive *d, const perp_mjcf_target *to)
 {
     double ratio = 0.0, mass = 0.0;
     int count = perp_mjcf_exactly(r, "dampratio", &ratio, 1);
@@ -174,7 +167,7 @@ static int read_ratio(const perp_mjcf_reader *r, drive *d, const target *to)
     return 0;
 }
 
-static int read_gains(const perp_mjcf_reader *r, drive *d, const target *to)
+static int read_gains(const perp_mjcf_reader *r, drive *d, const perp_mjcf_target *to)
 {
     double kp = 1.0, kv = 0.0;
 
@@ -227,7 +220,19 @@ static int read_control(const perp_mjcf_reader *r, const perp_robot_joint *joint
     return 0;
 }
 
-static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d,
+/* Up to its delay the control would be 0. */
+static int check_delay(const perp_mjcf_reader *r, double control)
+{
+    double delay = 0.0;
+
+    if (perp_mjcf_exactly(r, "delay", &delay, 1) < 0)
+        return -1;
+    if (delay > 0.0 && control != 0.0)
+        perp_robot_missing(r->m->job, r->at, "delay of a control that is not 0");
+    return 0;
+}
+
+static int read_drive(const perp_mjcf_reader *r, const perp_mjcf_target *to, drive *d,
                       const perp_mjcf_actuator *a)
 {
     double gear[6] = {1.0}, bound[2];
@@ -238,14 +243,17 @@ static int read_drive(const perp_mjcf_reader *r, const target *to, drive *d,
         r,
         "name class joint jointinparent tendon site refsite gear ctrlrange ctrllimited forcerange "
         "forcelimited "
-        "kp kv dampratio dyntype gaintype biastype gainprm biasprm timeconst inheritrange group "
-        "area diameter bias actrange actlimited dynprm",
-        "user lengthrange actdim actearly nsample interp delay");
+        "cranksite slidersite cranklength armature damping kp kv dampratio dyntype gaintype "
+        "biastype gainprm biasprm timeconst inheritrange group "
+        "area diameter bias actrange actlimited dynprm delay",
+        "user lengthrange actdim actearly nsample interp");
     if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0)
         return -1;
-    d->gear = gear[0];
+    d->gear = to->gear > 0.0 ? to->gear : gear[0];
     memcpy(d->gears, gear, sizeof gear);
     d->control = fmin(fmax(a->control, bound[0]), bound[1]);
+    if (check_delay(r, d->control) != 0)
+        return -1;
     if ((bad = activate(r, d, a->activation)) != 0 || (bad = read_gains(r, d, to)) != 0)
         return bad;
     if (read_bound(r, "forcerange", "forcelimited", bound) != 0)
@@ -270,8 +278,6 @@ static int drive_row(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon
     perp_robot_sum *sum =
         name != NULL ? perp_mjcf_drive_of(r->m, tendon, joint, gear, name, r->at) : NULL;
 
-    if (joint != NULL)
-        joint->rows++;
     if (sum == NULL)
         return -1;
     sum->drive_stiffness = d->stiffness;
@@ -316,8 +322,8 @@ static int push_site(const perp_mjcf_reader *r, const drive *d, const perp_robot
     double force = fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
     perp_robot_push *made;
 
-    if (d->damping != 0.0 || perp_mjcf_get(r->at, r->from, r->tag, "refsite") != NULL)
-        perp_robot_missing(r->m->job, r->at, "a damper or refsite of a site");
+    if (d->damping != 0.0)
+        perp_robot_missing(r->m->job, r->at, "a damper of a site");
     if (force == 0.0)
         return 0;
     made = PERP_ROBOT_ADD(r->m->robot, pushes);
@@ -346,6 +352,11 @@ static int drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joi
         push_joint(r, d, joint);
         return 0;
     }
+    if (isfinite(joint->most)) {
+        perp_mjcf_total one = {force, d->stiffness, d->damping, d->low, d->high, 1, 0};
+        perp_mjcf_gather(&r->m->totals[joint - r->m->robot->joints], &one, gear);
+        return 0;
+    }
     if (!springs) {
         joint->load += gear * fmin(fmax(force, d->low), d->high);
         return 0;
@@ -371,13 +382,37 @@ static int drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joi
     return 0;
 }
 
+/* Springs along a fixed tendon are no part of what the range of one of its joints bounds. */
+static void check_joints(const perp_mjcf_reader *r, const drive *d, const perp_mjcf_tendon *t)
+{
+    double most = fmax(fabs(d->low), fabs(d->high));
+
+    for (int i = 0; i < t->count && (d->stiffness != 0.0 || d->damping != 0.0); i++) {
+        const perp_mjcf_term *term = &r->m->terms[t->first + i];
+        const perp_robot_joint *joint = &r->m->robot->joints[term->joint];
+        double force = fabs(d->gear * term->coefficient) * most;
+        if (isfinite(joint->most) && !(force <= fmin(joint->most, -joint->most_low)))
+            perp_robot_missing(r->m->job, r->at,
+                               "a spring along a tendon, to a joint with actuatorfrcrange");
+    }
+}
+
 /* Along a tendon: forces alone go to the joints of a fixed one; others act on its sum. */
 static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon *t)
 {
     perp_mjcf *m = r->m;
 
+    check_joints(r, d, t);
     if (t->count == 0 && t->path == NULL) {
         perp_robot_note(m->job, r->at, "its tendon is not there: it does nothing");
+    } else if (isfinite(t->most[1])) {
+        perp_mjcf_total one = {
+            d->gain * d->control + d->bias, d->stiffness, d->damping, d->low, d->high, 1, 0};
+        if (t->total.count > 0 && t->total_gear != d->gear)
+            perp_robot_missing(m->job, r->at, "actuatorfrcrange of actuators of several gears");
+        t->total_gear = d->gear;
+        if (d->gear != 0.0)
+            perp_mjcf_gather(&t->total, &one, 1.0);
     } else if (d->stiffness == 0.0 && d->damping == 0.0 && t->path != NULL) {
         t->load += d->gear * fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
     } else if (d->stiffness == 0.0 && d->damping == 0.0) {
@@ -413,9 +448,43 @@ static int stick(const perp_mjcf_reader *r, double control)
     return 0;
 }
 
+/* What is no plain sum of springs, dampers and forces is not bounded by an actuatorfrcrange. */
+static int is_ranged(const perp_mjcf_reader *r, const perp_mjcf_target *to)
+{
+    int ranged = (to->joint != NULL && isfinite(to->joint->most)) ||
+                 (to->tendon != NULL && isfinite(to->tendon->most[1]));
+
+    for (int i = 0; to->tendon != NULL && i < to->tendon->count; i++)
+        ranged |= isfinite(r->m->robot->joints[r->m->terms[to->tendon->first + i].joint].most);
+    if (ranged)
+        perp_robot_missing(r->m->job, r->at,
+                           "actuatorfrcrange with a muscle or an activation that changes");
+    return ranged;
+}
+
+/* A servo of a joint, within its force, whose target an activation moves. */
+static int follow_in_time(const perp_mjcf_reader *r, const drive *d, perp_robot_joint *joint)
+{
+    perp_robot_table *targets = perp_robot_take(r->m->job, 1, sizeof *targets);
+
+    if (targets == NULL)
+        return -1;
+    *targets = d->moves;
+    for (int k = 0; k < targets->count; k++)
+        targets->entries[k].value =
+            (d->gain * targets->entries[k].value + d->bias) / (d->stiffness * d->gear);
+    joint->has_servo = 1;
+    joint->targets = targets;
+    joint->target = targets->entries[0].value;
+    joint->servo_stiffness = d->gear * d->gear * d->stiffness;
+    joint->servo_damping = d->gear * d->gear * d->damping;
+    joint->servo_most = fabs(d->gear) * d->high;
+    return -2;
+}
+
 /* The force of an activation that changes, as one of its own; what is left of the drive has none.
- */
-static int push_in_time(const perp_mjcf_reader *r, drive *d, const target *to)
+ * -2: nothing is left, or it is not done, and it was said. */
+static int push_in_time(const perp_mjcf_reader *r, drive *d, const perp_mjcf_target *to)
 {
     int along = to->joint == NULL || to->joint->motion == PERP_ROBOT_HINGE ||
                 to->joint->motion == PERP_ROBOT_SLIDE;
@@ -425,6 +494,11 @@ static int push_in_time(const perp_mjcf_reader *r, drive *d, const target *to)
 
     if (name == NULL || force == NULL)
         return -1;
+    if (is_ranged(r, to))
+        return -2;
+    if (to->joint != NULL && along && is_bounded(d) && d->low == -d->high && d->gear != 0.0 &&
+        d->stiffness > 0.0 && d->damping >= 0.0 && !to->joint->has_servo)
+        return follow_in_time(r, d, to->joint);
     if (to->site != NULL || !along ||
         (is_bounded(d) && (d->stiffness != 0.0 || d->damping != 0.0))) {
         perp_robot_missing(r->m->job, r->at,
@@ -451,7 +525,7 @@ static int push_in_time(const perp_mjcf_reader *r, drive *d, const target *to)
 
 /* A muscle along a joint or a tendon; its coordinate is its length, gear times that of the tendon.
  */
-static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const target *to)
+static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const perp_mjcf_target *to)
 {
     double gear[6] = {1.0}, bound[2], force[2];
     const char *name = perp_mjcf_name(r->m, r->at, "", "muscle", r->m->robot->nsums + 1);
@@ -459,9 +533,11 @@ static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const ta
 
     perp_mjcf_check(r,
                     "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
-                    "forcelimited dyntype gaintype biastype dynprm gainprm biasprm timeconst "
-                    "tausmooth range force scale lmin lmax vmax fpmax fvmax lengthrange group",
-                    "user actdim actearly actlimited actrange nsample interp delay");
+                    "cranksite slidersite cranklength armature damping forcelimited dyntype "
+                    "gaintype biastype dynprm gainprm biasprm timeconst tausmooth "
+                    " range force scale lmin lmax vmax fpmax fvmax lengthrange group "
+                    "delay",
+                    "user actdim actearly actlimited actrange nsample interp");
     if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0 ||
         read_bound(r, "forcerange", "forcelimited", force) != 0 || name == NULL)
         return -1;
@@ -469,25 +545,24 @@ static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const ta
         perp_robot_missing(r->m->job, r->at, "forcerange of a muscle, or one along a site");
         return 0;
     }
+    if (is_ranged(r, to))
+        return 0;
     if (gear[0] == 0.0 ||
         (to->tendon != NULL && to->tendon->count == 0 && to->tendon->path == NULL))
         return 0;
     sum = perp_mjcf_sum_of(r->m, to->tendon, to->joint, gear[0], name, r->at);
-    if (sum == NULL)
+    if (sum == NULL || check_delay(r, fmin(fmax(a->control, bound[0]), bound[1])) != 0)
         return -1;
     return perp_mjcf_read_muscle(r, sum, a->activation, fmin(fmax(a->control, bound[0]), bound[1]));
 }
 
 static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
 {
-    static const char *const others[] = {"body", "slidersite", "cranksite"};
     perp_mjcf_reader r = {m, a->at, perp_mjcf_class_of(m, a->at, NULL), NULL};
-    const char *joint = perp_xml_get(a->at, "joint"), *tendon = perp_xml_get(a->at, "tendon");
-    const char *site = perp_xml_get(a->at, "site");
     double group = 0.0;
-    target to;
+    perp_mjcf_target to;
     drive d;
-    int bad = 0, found = -1;
+    int bad = 0;
 
     if (r.from == NULL || perp_mjcf_exactly(&r, "group", &group, 1) < 0)
         return -1;
@@ -495,20 +570,9 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
         return 0;
     if (perp_xml_is(a->at, "adhesion"))
         return stick(&r, a->control);
-    joint = joint != NULL ? joint : perp_xml_get(a->at, "jointinparent");
-    for (int k = 0; k < 3; k++)
-        if (perp_xml_get(a->at, others[k]) != NULL) {
-            perp_robot_missing(m->job, a->at, "an actuator of a %s", others[k]);
-            return 0;
-        }
-    if (joint != NULL && (found = perp_robot_find_joint(m->robot, joint)) < 0)
-        return perp_robot_fail(m->job, a->at, "there is no joint '%.80s'", joint);
-    to.joint = found >= 0 ? &m->robot->joints[found] : NULL;
-    found = to.joint == NULL && tendon != NULL ? perp_name_index_find(&m->sum_index, tendon) : -1;
-    to.tendon = found >= 0 ? &m->tendons[found] : NULL;
-    to.site = site != NULL ? perp_robot_find_site(m->robot, site) : NULL;
-    if (to.joint == NULL && to.tendon == NULL && to.site == NULL)
-        return perp_robot_fail(m->job, a->at, "it moves nothing that is there");
+    bad = perp_mjcf_target_of(&r, &to);
+    if (bad != 0)
+        return bad > 0 ? 0 : -1;
     if (perp_mjcf_is_muscle(&r))
         return flex(&r, a, &to);
     bad = read_drive(&r, &to, &d, a);
@@ -523,19 +587,11 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
 
 int perp_mjcf_apply_actuators(perp_mjcf *m)
 {
+    m->totals = perp_robot_take(m->job, (size_t)m->robot->njoints + 1, sizeof *m->totals);
+    if (m->totals == NULL || perp_mjcf_reflect(m, 0) != 0)
+        return -1;
     for (int k = 0; k < m->nactuators && !m->no_actuators; k++)
         if (m->actuators[k].done && apply_one(m, &m->actuators[k]) != 0)
             return -1;
-    /* actuatorfrcrange bounds their sum. */
-    for (int j = 0; j < m->robot->njoints; j++) {
-        perp_robot_joint *joint = &m->robot->joints[j];
-        if (!isfinite(joint->most))
-            continue;
-        if (joint->rows > 0 ||
-            (joint->has_servo && (joint->load != 0.0 || joint->most_low != -joint->most)))
-            perp_robot_missing(m->job, joint->at, "actuatorfrcrange of several actuators");
-        joint->load = fmin(fmax(joint->load, joint->most_low), joint->most);
-        joint->servo_most = fmin(joint->servo_most, joint->most);
-    }
-    return 0;
+    return perp_mjcf_settle(m);
 }

@@ -129,6 +129,22 @@ static int read_contact(const perp_mjcf_reader *r, perp_robot_geom *geom)
     return 0;
 }
 
+/* A surface that runs, as a belt does. */
+static int read_surface(const perp_mjcf_reader *r, perp_robot_geom *geom)
+{
+    int runs = 0, still = geom->body;
+
+    if (perp_mjcf_numbers(r, "surfacevel", geom->surface, 6) < 0)
+        return -1;
+    for (int k = 0; k < 6; k++)
+        runs |= geom->surface[k] != 0.0;
+    while (still >= 0 && r->m->robot->bodies[still].joints == 0)
+        still = r->m->robot->bodies[still].parent;
+    if (runs && (still >= 0 || geom->form == PERP_ROBOT_MESH))
+        perp_robot_missing(r->m->job, r->at, "surfacevel of a mesh, or of what moves");
+    return 0;
+}
+
 static int read_mass(const perp_mjcf_reader *r, perp_robot_geom *geom)
 {
     const perp_mjcf_settings *s = perp_mjcf_settings_of(r->m, r->at);
@@ -202,7 +218,7 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     perp_mjcf_check(&r,
                     "name class type contype conaffinity condim group priority size mass density "
                     "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia "
-                    "hfield fluidshape fluidcoef fitscale",
+                    "hfield fluidshape fluidcoef fitscale surfacevel",
                     "material rgba user solmix");
     if (at->first != NULL)
         perp_robot_missing(m->job, at->first, "this element");
@@ -217,7 +233,8 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     geom->body = place->body;
     geom->form = (perp_robot_form)form;
     geom->name = perp_mjcf_name(m, at, place->suffix, "geom", m->robot->ngeoms);
-    if (geom->name == NULL || perp_mjcf_pose(&r, &geom->pose) != 0 || read_contact(&r, geom) != 0)
+    if (geom->name == NULL || perp_mjcf_pose(&r, &geom->pose) != 0 || read_contact(&r, geom) != 0 ||
+        read_surface(&r, geom) != 0)
         return -1;
     if (form == PERP_ROBOT_MESH)
         bad = read_mesh(&r, geom, &seen_only);

@@ -44,18 +44,12 @@ static int read_range(const perp_mjcf_reader *r, perp_robot_joint *joint, double
 
 static int read_most(const perp_mjcf_reader *r, perp_robot_joint *joint)
 {
-    double range[2] = {0.0, 0.0};
-    int given = perp_mjcf_exactly(r, "actuatorfrcrange", range, 2), limited;
+    double range[2];
 
-    joint->most = INFINITY;
-    if (given < 0 || perp_mjcf_limited(r, "actuatorfrclimited", &limited) != 0)
+    if (perp_mjcf_read_most(r, range) != 0 ||
+        perp_mjcf_flag(r, "actuatorgravcomp", &joint->lift_counts) != 0)
         return -1;
-    if (!(limited < 0 ? perp_mjcf_settings_of(r->m, r->at)->autolimits && range[0] != range[1]
-                      : limited))
-        return 0;
-    if (range[0] > 0.0 || range[1] < 0.0)
-        return perp_robot_fail(r->m->job, r->at, "actuatorfrcrange: it does not contain 0");
-    joint->most_low = range[0];
+    joint->most_low = isfinite(range[1]) ? range[0] : 0.0;
     joint->most = range[1];
     return 0;
 }
@@ -143,8 +137,8 @@ int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place
     perp_mjcf_check(
         &r,
         "name class type pos axis range limited stiffness damping frictionloss armature "
-        "ref springref springdamper actuatorfrcrange actuatorfrclimited",
-        "group user align actuatorgravcomp");
+        "ref springref springdamper actuatorfrcrange actuatorfrclimited actuatorgravcomp",
+        "group user align");
     joint = PERP_ROBOT_ADD(m->robot, joints);
     if (joint == NULL)
         return -1;

@@ -209,6 +209,11 @@ int perp_mjcf_read_muscle(const perp_mjcf_reader *r, perp_robot_sum *sum, double
         said = read_lengths(r, sum, range);
     if (said != 0)
         return said < 0 ? -1 : 0;
+    for (int k = 0; k < r->m->ntendons && p[2] < 0.0; k++)
+        if (r->m->tendons[k].armature > 0.0) {
+            perp_robot_missing(r->m->job, r->at, "a force by scale where a tendon has an armature");
+            return 0;
+        }
     if (p[2] < 0.0) {
         if (acceleration(r, sum, &size) != 0)
             return -1;

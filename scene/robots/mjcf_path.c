@@ -26,18 +26,19 @@ static int read_side(perp_mjcf *m, perp_path_part *part, const perp_xml *at)
 
     if (site == NULL)
         return -1;
+    part->has_side = 1;
     if (site->body != part->body) {
-        perp_robot_missing(m->job, at, "a sidesite of another body than the geom");
-        return 1;
+        part->side_apart = 1;
+        part->side_body = site->body;
+        memcpy(part->side, site->pose.p, sizeof part->side);
+        return 0;
     }
     for (int i = 0; i < 3; i++)
         arm[i] = site->pose.p[i] - part->place[i];
     perp_quaternion_rotate_back(part->turn, arm, part->side);
-    part->has_side = 1;
     return 0;
 }
 
-/* 0; 1: something is not done, and it was said; -1. */
 static int read_geom(perp_mjcf *m, perp_path_part *part, const perp_xml *at)
 {
     const char *name = perp_xml_get(at, "geom");
@@ -105,22 +106,19 @@ static int check_order(perp_mjcf *m, const perp_xml *at, const perp_robot_path *
 int perp_mjcf_read_path(perp_mjcf *m, const perp_xml *at, perp_mjcf_tendon *tendon)
 {
     perp_robot_path *path = perp_robot_take(m->job, 1, sizeof *path);
-    int count = 0, bad = 0;
+    int count = 0;
 
     for (const perp_xml *child = at->first; child != NULL; child = child->next)
         count++;
     if (path == NULL ||
         (path->parts = perp_robot_take(m->job, (size_t)count + 1, sizeof *path->parts)) == NULL)
         return -1;
-    for (const perp_xml *child = at->first; child != NULL; child = child->next) {
-        int said = read_part(m, &path->parts[path->count++], child);
-        if (said < 0)
+    for (const perp_xml *child = at->first; child != NULL; child = child->next)
+        if (read_part(m, &path->parts[path->count++], child) != 0)
             return -1;
-        bad |= said;
-    }
     if (check_order(m, at, path) != 0)
         return -1;
-    tendon->path = bad ? NULL : path;
+    tendon->path = path;
     return 0;
 }
 

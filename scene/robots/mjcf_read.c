@@ -17,6 +17,21 @@ const char *perp_robot_base_name(perp_robot_job *job, const char *path)
                            start);
 }
 
+/* In the frame that the model means. */
+static void place_points(perp_robot_mesh *mesh, double *points)
+{
+    for (int k = 0; k < mesh->npoints; k++) {
+        double way[3];
+        for (int i = 0; i < 3; i++)
+            way[i] = points[3 * k + i] - mesh->pose.p[i];
+        perp_quaternion_rotate_back(mesh->pose.q, way, points + 3 * k);
+        for (int i = 0; i < 3; i++)
+            points[3 * k + i] *= mesh->scale[i];
+    }
+    mesh->pose = perp_pose_identity();
+    mesh->points = points;
+}
+
 static int read_points(const perp_mjcf_reader *r, perp_robot_mesh *mesh)
 {
     const char *text = perp_mjcf_get(r->at, r->from, NULL, "vertex");
@@ -32,17 +47,18 @@ static int read_points(const perp_mjcf_reader *r, perp_robot_mesh *mesh)
     if (count < 12 || count % 3 != 0)
         return perp_robot_fail(r->m->job, r->at, "vertex: three numbers of four points or more");
     mesh->npoints = count / 3;
-    for (int k = 0; k < mesh->npoints; k++) {
-        double way[3];
-        for (int i = 0; i < 3; i++)
-            way[i] = points[3 * k + i] - mesh->pose.p[i];
-        perp_quaternion_rotate_back(mesh->pose.q, way, points + 3 * k);
-        for (int i = 0; i < 3; i++)
-            points[3 * k + i] *= mesh->scale[i];
-    }
-    mesh->pose = perp_pose_identity();
-    mesh->points = points;
+    place_points(mesh, points);
     return 0;
+}
+
+static int read_builtin(const perp_mjcf_reader *r, perp_robot_mesh *mesh)
+{
+    double *points = NULL;
+    int bad = perp_mjcf_builtin(r, mesh, &points);
+
+    if (bad == 0)
+        place_points(mesh, points);
+    return bad < 0 ? -1 : 0;
 }
 
 /* The surface of the points; without it their hull is meant. */
@@ -82,7 +98,7 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
 
     if (r.from == NULL)
         return -1;
-    perp_mjcf_check(&r, "name class file vertex face scale refpos refquat inertia",
+    perp_mjcf_check(&r, "name class file vertex face scale refpos refquat inertia builtin params",
                     "normal texcoord smoothnormal maxhullvert content_type material");
     mesh = perp_robot_add(m->job, (void **)&m->meshes, &m->nmeshes, &m->room_meshes, sizeof *mesh);
     if (mesh == NULL)
@@ -98,7 +114,11 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
         perp_mjcf_exactly(&r, "refpos", mesh->pose.p, 3) < 0 ||
         perp_mjcf_exactly(&r, "refquat", mesh->pose.q, 4) < 0)
         return -1;
+    if (perp_quaternion_normalise(mesh->pose.q) != PERP_SOLVED)
+        return perp_robot_fail(m->job, at, "refquat: a quaternion of 0");
     mesh->weight = perp_mjcf_get(at, r.from, NULL, "inertia");
+    if (perp_xml_get(at, "builtin") != NULL)
+        return read_builtin(&r, mesh);
     if (file == NULL)
         return read_points(&r, mesh) != 0 ? -1 : read_faces(&r, mesh);
     if (s->strip_path && strrchr(file, '/') != NULL)
@@ -124,6 +144,16 @@ int perp_mjcf_read_meshes(perp_mjcf *m)
     return 0;
 }
 
+/* <deformable> with skins alone. */
+static int is_seen_only(const perp_xml *at)
+{
+    const perp_xml *child = at->first;
+
+    while (child != NULL && perp_xml_is(child, "skin"))
+        child = child->next;
+    return perp_xml_is(at, "deformable") && child == NULL;
+}
+
 static void check_sections(perp_mjcf *m)
 {
     static const char *const known[] = {"compiler",  "option", "size",     "visual",    "statistic",
@@ -137,7 +167,7 @@ static void check_sections(perp_mjcf *m)
         int k = 0;
         while (known[k] != NULL && !perp_xml_is(at, known[k]))
             k++;
-        if (known[k] == NULL)
+        if (known[k] == NULL && !is_seen_only(at))
             perp_robot_missing(m->job, at, "this element");
     }
 }
@@ -205,13 +235,14 @@ int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root)
         perp_mjcf_read_option(m) != 0 || perp_mjcf_read_classes(m) != 0 ||
         perp_mjcf_read_meshes(m) != 0 || perp_mjcf_read_fields(m) != 0 ||
         perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 || perp_mjcf_copy_references(m) != 0 ||
-        perp_mjcf_weigh(m) != 0 || perp_mjcf_tune_springs(m) != 0 || perp_mjcf_read_contact(m) != 0)
+        perp_mjcf_weigh(m) != 0 || perp_mjcf_read_actuators(m) != 0 ||
+        perp_mjcf_reflect(m, 1) != 0 || perp_mjcf_tune_springs(m) != 0 ||
+        perp_mjcf_read_contact(m) != 0)
         return -1;
     switch_off_passive(m);
     if (perp_mjcf_read_tendons(m) != 0 || perp_mjcf_read_equality(m) != 0 ||
-        perp_mjcf_read_actuators(m) != 0 || perp_mjcf_read_sensors(m) != 0 ||
-        perp_mjcf_read_start(m) != 0 || perp_mjcf_apply_actuators(m) != 0 ||
-        perp_mjcf_apply_tendons(m) != 0)
+        perp_mjcf_read_sensors(m) != 0 || perp_mjcf_read_start(m) != 0 ||
+        perp_mjcf_apply_actuators(m) != 0 || perp_mjcf_apply_tendons(m) != 0)
         return -1;
     switch_off(m);
     if (m->soft != NULL)

@@ -45,10 +45,10 @@ static int read_compiler(perp_mjcf *m, const perp_xml *at, perp_mjcf_settings *s
         return perp_robot_fail(m->job, at, "angle: degree or radian");
     if (angle != NULL)
         s->radians = strcmp(angle, "radian") == 0 ? 1.0 : 0.017453292519943295769;
-    if (coordinate != NULL && strcmp(coordinate, "local") != 0)
-        return perp_robot_fail(m->job, at,
-                               "coordinate: local is the only one (MuJoCo up to 2.3.3 turns such "
-                               "a model into one: load and save it there)");
+    if (coordinate != NULL && strcmp(coordinate, "local") != 0 && strcmp(coordinate, "global") != 0)
+        return perp_robot_fail(m->job, at, "coordinate: local or global");
+    if (coordinate != NULL)
+        s->global = strcmp(coordinate, "global") == 0;
     if (from != NULL)
         s->from_shapes = strcmp(from, "true") == 0    ? PERP_MJCF_ALWAYS
                          : strcmp(from, "false") == 0 ? PERP_MJCF_NEVER

@@ -17,7 +17,7 @@ static int read_range(const perp_mjcf_reader *r, double *range, int *limited)
     return 0;
 }
 
-/* What acts along a tendon; springlength -1: at rest where joints have their springref. */
+/* What acts along a tendon. */
 static int read_forces(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
 {
     static const char *const words[] = {"stiffness", "damping", "frictionloss", "armature"};
@@ -151,6 +151,13 @@ perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
     return sum;
 }
 
+/* springlength -1, which is that of the model where nothing else says it: at rest where joints have
+ * their springref.  Other lengths below 0 are those of sums. */
+static int rests_by_itself(const perp_mjcf_tendon *t)
+{
+    return t->rest == -1.0 && t->longest == -1.0;
+}
+
 /* A spring that rests between two lengths: one that only pulls beyond the longer one, and one that
  * only pushes below the shorter one. */
 static int slacken(perp_mjcf *m, const perp_mjcf_tendon *t)
@@ -184,17 +191,21 @@ int perp_mjcf_apply_tendons(perp_mjcf *m)
             t->stiffness = t->damping = 0.0;
         if (!is_loaded(t))
             continue;
+        for (int j = 0; j < m->robot->njoints && t->armature > 0.0; j++)
+            if (m->robot->joints[j].response[0] > 0.0 && m->robot->joints[j].response[1] > 0.0)
+                perp_robot_missing(m->job, m->robot->joints[j].at,
+                                   "springdamper where a tendon has an armature");
         sum = new_sum(m, t->name, t->at);
         if (sum == NULL || add_tendon(m, sum, t, 1.0) != 0)
             return -1;
-        int ranged = t->rest >= 0.0 && t->longest > t->rest;
+        int ranged = t->longest > t->rest;
         sum->stiffness = (ranged ? 0.0 : t->stiffness) + t->servo_stiffness;
         sum->damping = t->damping + t->servo_damping;
         sum->armature = t->armature;
         sum->friction = m->no_constraints || m->no_friction ? 0.0 : t->friction;
         sum->load = t->load;
         if (!ranged)
-            sum->load += t->stiffness * (t->rest < 0.0 ? length_of(m, t, 1) : t->rest);
+            sum->load += t->stiffness * (rests_by_itself(t) ? length_of(m, t, 1) : t->rest);
         else if (t->stiffness > 0.0 && slacken(m, t) != 0)
             return -1;
     }
@@ -288,8 +299,8 @@ static int make_string(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon, cons
         made->body[k] = end[k].body;
         memcpy(made->place[k], end[k].place, sizeof made->place[k]);
     }
-    made->rest = tendon->rest < 0.0 ? length_of(r->m, tendon, 1) : tendon->rest;
-    made->longest = tendon->rest < 0.0 ? made->rest : tendon->longest;
+    made->rest = rests_by_itself(tendon) ? length_of(r->m, tendon, 1) : tendon->rest;
+    made->longest = rests_by_itself(tendon) ? made->rest : tendon->longest;
     return perp_mjcf_restitution(r, "solreflimit", &made->e);
 }
 
@@ -323,15 +334,17 @@ static int read_one(perp_mjcf *m, const perp_xml *at)
     if (r.from == NULL)
         return -1;
     perp_mjcf_check(&r,
-                    "name class range limited stiffness damping frictionloss armature springlength",
-                    "group width material rgba user actuatorfrclimited");
+                    "name class range limited stiffness damping frictionloss armature springlength "
+                    "actuatorfrcrange actuatorfrclimited",
+                    "group width material rgba user");
     tendon = perp_robot_add(m->job, (void **)&m->tendons, &m->ntendons, &m->room_tendons,
                             sizeof *tendon);
     if (tendon != NULL)
         tendon->at = at;
     if (tendon == NULL ||
         (tendon->name = perp_mjcf_name(m, at, "", "tendon", m->ntendons)) == NULL ||
-        perp_name_index_put(&m->sum_index, m->job, tendon->name, m->ntendons - 1) != 0)
+        perp_name_index_put(&m->sum_index, m->job, tendon->name, m->ntendons - 1) != 0 ||
+        perp_mjcf_read_most(&r, tendon->most) != 0)
         return -1;
     return spatial ? read_spatial(&r, tendon) : read_fixed(&r, tendon);
 }

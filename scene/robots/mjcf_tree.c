@@ -10,6 +10,22 @@
 
 static int read_children(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 
+/* Places of what a body carries are in the world. */
+static void go_global(perp_mjcf *m, const perp_xml *at, const perp_pose *pose, perp_pose *frame)
+{
+    static const char *const placed[] = {"body", "geom", "site", "inertial", "joint"};
+    perp_pose none = perp_pose_identity();
+
+    for (const perp_xml *child = at->first; child != NULL; child = child->next)
+        for (int k = 0; k < 5; k++)
+            if (perp_xml_is(child, placed[k]) && perp_xml_get(child, "pos") == NULL &&
+                perp_xml_get(child, "fromto") == NULL &&
+                (k < 4 || perp_xml_get(child, "type") == NULL ||
+                 strcmp(perp_xml_get(child, "type"), "hinge") == 0))
+                perp_robot_missing(m->job, child, "coordinate global, without a pos");
+    *frame = perp_pose_within(pose, &none);
+}
+
 static int read_body(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
 {
     perp_mjcf_reader r = {m, at, NULL, NULL};
@@ -38,6 +54,8 @@ static int read_body(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *pl
         return -1;
     inside.body = m->robot->nbodies - 1;
     inside.frame = perp_pose_identity();
+    if (perp_mjcf_settings_of(m, at)->global)
+        go_global(m, at, &pose, &inside.frame);
     if (childclass != NULL) {
         perp_xml named = {.name = at->name, .file = at->file, .line = at->line};
         perp_xml_attribute own = {.name = "class", .value = childclass};

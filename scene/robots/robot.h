@@ -64,7 +64,8 @@ typedef struct perp_robot_geom {
     int condim, contype, conaffinity, priority;
     int slender; /* an ellipsoid in a fluid, with these coefficients */
     double flow[5];
-    int bits_matter; /* contype and conaffinity say what it touches */
+    int bits_matter;   /* contype and conaffinity say what it touches */
+    double surface[6]; /* of one that stands: its velocity and spin, in its frame */
 } perp_robot_geom;
 
 typedef struct perp_robot_body {
@@ -109,11 +110,13 @@ typedef struct perp_robot_joint {
     int placed;         /* its start follows from that of another one */
     double most_low, most; /* of what drives give together; most infinite: any */
     double speed_limit;    /* URDF; infinite: none */
+    int lift_counts;       /* what takes weight away counts among them, as in MuJoCo */
     double load;           /* constant force or torque */
     double push[6]; /* constant: FREE a force in the world and a moment in its body; BALL: [3..5] */
-    int wants_rotor;            /* something is tied to a coordinate of its own */
-    int has_servo, holds, rows; /* rows: drives that are sums of their own */
+    int wants_rotor; /* something is tied to a coordinate of its own */
+    int has_servo, holds;
     double servo_stiffness, servo_damping, target, servo_most;
+    const struct perp_robot_table *targets; /* in place of the target; NULL: none */
 } perp_robot_joint;
 
 typedef enum perp_robot_tie {

@@ -80,7 +80,7 @@ static int take_wishes(perp_robot *robot)
     for (int j = 0; j < robot->njoints; j++) {
         perp_robot_joint *joint = &robot->joints[j];
         double within = fmin(fmax(joint->start, joint->low), joint->high);
-        if (!robot->one_robot || !joint->limited || within == joint->start)
+        if (!joint->limited || within == joint->start || joint->motion == PERP_ROBOT_BALL)
             continue;
         perp_robot_note(robot->job, joint->at, "starts at its limit %g, as %g is beyond it", within,
                         joint->start);

@@ -61,6 +61,31 @@ static const char *try_folders(perp_robot_job *job, const char *name, int *outsi
     return found;
 }
 
+/* A file of the package that the model lies in: below the folder above it that has the name of the
+ * package. */
+static const char *try_own_package(perp_robot_job *job, const char *name, int *outside)
+{
+    size_t own = strcspn(name, "/");
+    const char *folder = job->folder, *end = folder != NULL ? folder + strlen(folder) : NULL;
+
+    while (end != NULL && end > folder) {
+        const char *start = end;
+        while (start > folder && start[-1] != '/')
+            start--;
+        if (own > 0 && name[own] == '/' && (size_t)(end - start) == own &&
+            strncmp(start, name, own) == 0) {
+            const char *root = perp_robot_text(job, "%.*s", (int)(end - folder), folder);
+            const char *path = root != NULL ? perp_robot_text(job, "%s%s", root, name + own) : NULL;
+            const char *real = path != NULL ? resolve(job, path) : NULL;
+            if (real != NULL && is_below(real, root))
+                return real;
+            *outside |= real != NULL;
+        }
+        end = start > folder ? start - 1 : folder;
+    }
+    return NULL;
+}
+
 const char *perp_robot_look_for_file(perp_robot_job *job, const char *name, const char *folder,
                                      int *outside)
 {
@@ -78,7 +103,7 @@ const char *perp_robot_look_for_file(perp_robot_job *job, const char *name, cons
             if (rest != NULL && strchr(rest, '/') == NULL)
                 break;
         }
-        return found;
+        return found != NULL ? found : try_own_package(job, strstr(name, "://") + 3, outside);
     }
     if (strncmp(name, file, sizeof file - 1) == 0)
         rest = name + sizeof file - 1;

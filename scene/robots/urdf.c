@@ -164,12 +164,30 @@ static int read_mesh(urdf *u, const perp_xml *at, perp_robot_geom *geom)
     }
     if (mesh->file == NULL) {
         perp_robot_missing(u->job, at,
-                           outside
+                           strstr(name, "$(") != NULL || strstr(name, "${") != NULL
+                               ? "'%.200s': a word of xacro, which is to be run first"
+                           : outside
                                ? "'%.200s' is outside of the search path (--search adds a folder)"
                                : "'%.200s' is not found in the search path",
                            name);
         return 1;
     }
+    return 0;
+}
+
+/* Of Bullet: through the origin, free where its normal points. */
+static int read_plane(urdf *u, const perp_xml *at, perp_robot_geom *geom)
+{
+    double normal[3] = {0.0, 0.0, 1.0};
+    perp_pose turned = perp_pose_identity();
+
+    if (numbers(u, at, "normal", normal, 3) < 0)
+        return -1;
+    if (!(perp_unit3(normal) > 0.0))
+        return perp_robot_fail(u->job, at, "normal: no direction");
+    geom->form = PERP_ROBOT_PLANE;
+    perp_turn_from_z(turned.q, normal);
+    geom->pose = perp_pose_product(&geom->pose, &turned);
     return 0;
 }
 
@@ -190,6 +208,8 @@ static int read_shape(urdf *u, const perp_xml *collision, perp_robot_geom *geom)
             return -1;
         for (int i = 0; i < 3; i++)
             geom->size[i] *= 0.5;
+    } else if (perp_xml_is(at, "plane")) {
+        return read_plane(u, at, geom);
     } else if (perp_xml_is(at, "sphere")) {
         geom->form = PERP_ROBOT_SPHERE;
         if (needed(u, at, "radius", geom->size, 1) != 0)
@@ -214,12 +234,20 @@ static int read_shape(urdf *u, const perp_xml *collision, perp_robot_geom *geom)
 static int read_collisions(urdf *u, const perp_xml *link, int body)
 {
     const perp_xml *at = NULL, *contact = perp_xml_child(link, "contact", NULL);
-    double mu = u->robot->mu, e = u->robot->e;
+    static const char *const words[] = {"lateral_friction", "restitution", "spinning_friction",
+                                        "rolling_friction"};
+    double value[4] = {u->robot->mu, u->robot->e, 0.0, 0.0}, mu, e;
 
-    if (numbers(u, perp_xml_child(contact, "lateral_friction", NULL), "value", &mu, 1) < 0 ||
-        numbers(u, perp_xml_child(contact, "restitution", NULL), "value", &e, 1) < 0)
-        return -1;
-    if (mu < 0.0 || e < 0.0 || e > 1.0)
+    for (int k = 0; k < 4; k++)
+        if (numbers(u, perp_xml_child(contact, words[k], NULL), "value", &value[k], 1) < 0)
+            return -1;
+    mu = value[0];
+    e = value[1];
+    if (perp_xml_child(contact, "stiffness", NULL) != NULL)
+        perp_robot_note(u->job, contact,
+                        "its contacts are exact: stiffness and damping are not "
+                        "read");
+    if (mu < 0.0 || e < 0.0 || e > 1.0 || value[2] < 0.0 || value[3] < 0.0)
         return perp_robot_fail(u->job, contact, "a coefficient out of its range");
     while ((at = perp_xml_child(link, "collision", at)) != NULL) {
         perp_robot_geom geom, *made;
@@ -238,7 +266,9 @@ static int read_collisions(urdf *u, const perp_xml *link, int body)
         *made = geom;
         made->mu = isnan(u->job->options->mu) ? mu : u->job->options->mu;
         made->e = e;
-        made->condim = 3;
+        made->torsion = value[2];
+        made->rolling = value[3];
+        made->condim = value[3] > 0.0 ? 6 : value[2] > 0.0 ? 4 : 3;
         made->contype = made->conaffinity = 1;
         made->name = perp_robot_text(u->job, "%s-shape", u->robot->bodies[body].name);
         if (made->name == NULL)

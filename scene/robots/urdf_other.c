@@ -73,9 +73,9 @@ static int is_foreign(const perp_xml *at)
 
 void perp_urdf_look_over(perp_robot_job *job, const perp_xml *root)
 {
-    static const char *const known[] = {"link",         "joint",  "material",
-                                        "transmission", "gazebo", "ros2_control",
-                                        "sensor",       "frame",  NULL};
+    static const char *const known[] = {"link",    "joint",        "material", "transmission",
+                                        "gazebo",  "ros2_control", "sensor",   "frame",
+                                        "verbose", "version",      NULL};
 
     for (const perp_xml *at = root->first; at != NULL; at = at->next) {
         if (is_listed(known, at->name))

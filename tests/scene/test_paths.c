@@ -22,12 +22,12 @@ static double draw(void) /* in [-1, 1] */
 static perp_path_part point(int body, double x, double y, double z)
 {
     return (perp_path_part){
-        PERP_PATH_POINT, body, {x, y, z}, {1.0, 0.0, 0.0, 0.0}, 0.0, 0.0, 0, {0.0}};
+        .kind = PERP_PATH_POINT, .body = body, .place = {x, y, z}, .turn = {1.0}};
 }
 
 static perp_path_part shape(perp_path_kind kind, double radius)
 {
-    return (perp_path_part){kind, -1, {0.0}, {1.0, 0.0, 0.0, 0.0}, radius, 0.0, 0, {0.0}};
+    return (perp_path_part){.kind = kind, .body = -1, .turn = {1.0}, .radius = radius};
 }
 
 static perp_path_part on_side(perp_path_part of, double x, double y, double z)
@@ -135,6 +135,62 @@ START_TEST(gradients_are_those_of_lengths)
         }
     }
     ck_assert_int_gt(bent, 800);
+}
+END_TEST
+
+/* A slider with a rod, and a place along an axis: lengths by their definition, gradients by
+ * differences. */
+START_TEST(gradients_along_axes)
+{
+    for (int k = 0; k < 500; k++) {
+        double poses[14], other[14], gradient[12], v[3], axis[3], own[3] = {0.0, 0.0, 1.0};
+        perp_path_part parts[5] = {shape(PERP_PATH_ROD, 3.0),
+                                   point(1, draw(), draw(), draw()),
+                                   {.kind = PERP_PATH_DIVIDE, .divisor = -2.0},
+                                   shape(PERP_PATH_AXIS, 0.0),
+                                   point(0, draw(), draw(), draw())};
+        for (int i = 0; i < 14; i++)
+            poses[i] = draw();
+        for (int b = 0; b < 2; b++) {
+            ck_assert_int_eq(perp_quaternion_normalise(poses + 7 * b + 3), PERP_SOLVED);
+            for (int i = 0; i < 3; i++) {
+                parts[3 * b].place[i] = draw();
+                parts[3 * b].turn[1 + i] = draw();
+            }
+            parts[3 * b].body = b;
+            ck_assert_int_eq(perp_quaternion_normalise(parts[3 * b].turn), PERP_SOLVED);
+        }
+        double length = perp_path_length(parts, 5, poses, 2, gradient), wanted = 0.0;
+        for (int b = 0; b < 2; b++) {
+            const double *p = poses + 7 * b, *q = poses + 7 * (1 - b);
+            double from[3], to[3], turned[3], along = 0.0, square = 0.0;
+            perp_quaternion_rotate(parts[3 * b].turn, own, turned);
+            perp_quaternion_rotate(p + 3, turned, axis);
+            perp_quaternion_rotate(p + 3, parts[3 * b].place, from);
+            perp_quaternion_rotate(q + 3, parts[3 * b + 1].place, to);
+            for (int i = 0; i < 3; i++) {
+                v[i] = to[i] + q[i] - from[i] - p[i];
+                along += v[i] * axis[i];
+                square += v[i] * v[i];
+            }
+            if (b == 0 && along * along + 9.0 > square)
+                along -= sqrt(along * along + 9.0 - square);
+            wanted += b == 0 ? along : along / -2.0;
+        }
+        ck_assert_double_eq_tol(length, wanted, 1e-12);
+        for (int e = 0; e < 12; e++) {
+            const double h = 1e-5;
+            double ends[2];
+            for (int s = 0; s < 2; s++) {
+                move(other, poses, 2, e, s == 0 ? -h : h);
+                ends[s] = perp_path_length(parts, 5, other, 2, NULL);
+            }
+            double slope = (ends[1] - ends[0]) / (2.0 * h);
+            if (fabs(slope) < 30.0) /* else the rod is about to be too short */
+                ck_assert_msg(fabs(slope - gradient[e]) <= 2e-5 * (1.0 + slope * slope),
+                              "%d, %d: %.12g, not %.12g", k, e, gradient[e], slope);
+        }
+    }
 }
 END_TEST
 
@@ -329,9 +385,6 @@ START_TEST(paths_are_checked)
     refused(ENDS "<tendon><spatial><site site='o'/><site site='s'/>\n<pulley divisor='0'/>"
                  "<site site='o'/><site site='s'/></spatial></tendon></mujoco>",
             PERP_ERR_FORMAT, "divisor", 2);
-    refused(ENDS "<tendon><spatial><site site='o'/>\n<geom geom='g' sidesite='o'/><site site='s'/>"
-                 "</spatial></tendon></mujoco>",
-            PERP_ERR_UNSUPPORTED, "a sidesite of another body", 2);
     refused(ENDS "<tendon><spatial name='t'><site site='o'/><site site='s'/></spatial><fixed "
                  "name='f'><joint joint='x' coef='1'/></fixed></tendon></mujoco>",
             PERP_ERR_FORMAT, "there is no joint", 1);
@@ -355,6 +408,14 @@ START_TEST(relations_are_checked)
          "a side without"},
         {"[{\"world\": [0, 0, 0]}, {\"point\": [0, 0, 0]}]", "one of system, world"},
         {"[{\"world\": [0, 0, 0]}, {\"divide\": 0}]", "divided by 0"},
+        {"[{\"world\": [0, 0, 0]}, {\"system\": \"b\", \"point\": [0, 0, 0], \"axis\": [1, 0, 0]}]",
+         "an axis has a point behind it"},
+        {"[{\"world\": [0, 0, 0], \"axis\": [0, 0, 0]}, {\"system\": \"b\", \"point\": [0, 0, 0]}]",
+         "no axis"},
+        {"[{\"world\": [0, 0, 0], \"rod\": 1}, {\"system\": \"b\", \"point\": [0, 0, 0]}]",
+         "missing"},
+        {"[{\"world\": [0, 0, 0], \"side_of\": \"b\"}, {\"system\": \"b\", \"point\": [0, 0, 0]}]",
+         "there is none"},
         {"[{\"world\": [0, 0, 0]}, {\"world\": [0, 0, 0], \"cylinder\": 1, \"axis\": [0, 0, 0]}, "
          "{\"system\": \"b\", \"point\": [1, 0, 0]}]",
          "no axis"},
@@ -380,6 +441,7 @@ int main(void)
     TCase *tests = tcase_create("paths");
     tcase_add_test(tests, lengths_have_closed_forms);
     tcase_add_test(tests, gradients_are_those_of_lengths);
+    tcase_add_test(tests, gradients_along_axes);
 #if defined HAVE_LIBXML2 && defined HAVE_JANSSON
     tcase_add_test(tests, drives_pull_along_paths);
     tcase_add_test(tests, springs_and_ranges_act_along_paths);

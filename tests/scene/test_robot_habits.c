@@ -189,7 +189,6 @@ START_TEST(what_does_nothing_is_taken)
     refused(ACTED("<tendon>\n<spatial stiffness='1 2'><site site='s'/><site site='t'/>"
                   "<site site='u'/></spatial></tendon>"),
             PERP_ERR_UNSUPPORTED, "stiffness that is no line", 2);
-    refused("<mujoco>\n<compiler coordinate='global'/></mujoco>", PERP_ERR_FORMAT, "2.3.3", 2);
 }
 END_TEST
 

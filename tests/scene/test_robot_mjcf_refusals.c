@@ -26,7 +26,7 @@ START_TEST(settings)
 {
     static const wrong all[] = {
         {MODEL("<compiler angle='grad'/>"), "angle: degree or radian", 2},
-        {MODEL("<compiler coordinate='global'/>"), "coordinate: local", 2},
+        {MODEL("<compiler coordinate='world'/>"), "coordinate: local or global", 2},
         {MODEL("<compiler eulerseq='xy'/>"), "eulerseq: three of", 2},
         {MODEL("<compiler eulerseq='abc'/>"), "eulerseq: three of", 2},
         {MODEL("<compiler inertiagrouprange='1'/>"), "inertiagrouprange: 2 numbers", 2},

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What models of public collections have: joints that start beyond their range, places in the
+ * world, skins, meshes of a package, planes and rolling friction of Bullet. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+#include "config.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/scene/robot_text.h"
+
+#define MASS                                                                                       \
+    "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"        \
+    "</inertial>"
+
+/* The scene of a model that has no more than remarks. */
+static char *taken(const char *model, told *t)
+{
+    perp_robot_options options = defaults();
+    memset(t, 0, sizeof *t);
+    options.tell = hear;
+    options.tell_ctx = t;
+    char *text = convert(model, &options);
+    ck_assert_int_eq(t->missing + t->left_out, 0);
+    return text;
+}
+
+static void same(const char *a, const char *b)
+{
+    told t;
+    char *one = taken(a, &t), *other = taken(b, &t);
+    ck_assert_str_eq(one, other);
+    perp_robot_release(one, NULL);
+    perp_robot_release(other, NULL);
+}
+
+static void has(const char *model, const char *words)
+{
+    told t;
+    char *text = taken(model, &t);
+    ck_assert_msg(strstr(text, words) != NULL, "no %s in %s", words, text);
+    perp_robot_release(text, NULL);
+}
+
+#ifdef HAVE_LIBXML2
+#define LEG(range)                                                                                 \
+    "<mujoco><compiler angle='radian'/><worldbody><body name='b'><joint name='j' " range           \
+    "/><geom "                                                                                     \
+    "size='0.1' pos='0.3 0 0'/></body></worldbody></mujoco>"
+
+START_TEST(joints_that_start_beyond_their_range)
+{
+    told t;
+    char *text = taken(LEG("range='0.5 1'"), &t);
+    ck_assert_msg(strstr(t.last, "starts at its limit 0.5") != NULL, "%s", t.last);
+    ck_assert_ptr_nonnull(strstr(text, "\"start\": 0.5"));
+    perp_robot_release(text, NULL);
+    text = taken(LEG("range='-0.5 1'"), &t);
+    ck_assert_int_eq(t.notes, 0);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
+/* A hopper, as models of Gym have it up to MuJoCo 2.3.3. */
+START_TEST(places_in_the_world)
+{
+#define HOPPER(coordinate, first, second, joint, shape, site, slide)                               \
+    "<mujoco><compiler coordinate='" coordinate "'/><worldbody><body name='b' pos='0 0 1.25'>"     \
+    "<joint name='x' type='slide' axis='1 0 0' pos='" slide "'/><geom name='g' size='0.05' "       \
+    "type='capsule' fromto='" first "'/><body name='c' pos='" second "'><joint name='j' "          \
+    "axis='0 -1 0' pos='" joint "'/><geom name='h' type='capsule' size='0.05' fromto='" shape      \
+    "'/><site name='s' pos='" site "'/></body></body></worldbody></mujoco>"
+    same(HOPPER("global", "0 0 1.5 0 0 1", "0.5 0 1", "0 0 1", "0 0 1 0 0 0.5", "0 0 0.25",
+                "0 0 1.25"),
+         HOPPER("local", "0 0 0.25 0 0 -0.25", "0.5 0 -0.25", "-0.5 0 0", "-0.5 0 0 -0.5 0 -0.5",
+                "-0.5 0 -0.75", "0 0 0"));
+    refused("<mujoco><compiler coordinate='global'/><worldbody><body name='b' pos='0 0 1'>\n"
+            "<geom size='1'/></body></worldbody></mujoco>",
+            PERP_ERR_UNSUPPORTED, "coordinate global", 2);
+}
+END_TEST
+
+START_TEST(skins_are_only_seen)
+{
+    same("<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1' pos='1 0 0'/></body>"
+         "</worldbody><deformable><skin name='s'><bone body='b'/></skin></deformable></mujoco>",
+         "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1' pos='1 0 0'/></body>"
+         "</worldbody></mujoco>");
+    refused("<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1'/></body>"
+            "</worldbody>\n<deformable><skin/><flex/></deformable></mujoco>",
+            PERP_ERR_UNSUPPORTED, "this element", 2);
+}
+END_TEST
+
+START_TEST(turns_of_meshes_are_normalised)
+{
+#define TURNED(quat)                                                                               \
+    "<mujoco><asset><mesh name='m' refquat='" quat "' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset>"  \
+    "<worldbody><body name='b'><freejoint/><geom type='mesh' "                                     \
+    "mesh='m'/></body></worldbody></mujoco>"
+    same(TURNED("1 1 0 0"), TURNED("3 3 0 0"));
+    told t;
+    double mass;
+    char *text = taken(TURNED("1 1 0 0"), &t);
+    numbers_of(&mass, 1, text, "b", "mass");
+    ck_assert_double_eq_tol(mass, 1000.0 / 6.0, 1e-9);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
+START_TEST(contacts_of_bullet)
+{
+#define BALL(contact)                                                                              \
+    "<robot name='r'><link name='w'><collision><geometry><plane normal='0 0 2'/></geometry>"       \
+    "</collision></link><link name='b'>" MASS "<contact>" contact "</contact><collision>"          \
+    "<geometry><sphere radius='0.1'/></geometry></collision></link><joint name='j' "               \
+    "type='floating'><parent link='w'/><child link='b'/><origin xyz='0 0 1'/></joint></robot>"
+    has(BALL("<lateral_friction value='0.5'/>"), "\"plane\"");
+    has(BALL("<rolling_friction value='0.03'/>"), "0.03");
+    has(BALL("<spinning_friction value='0.02'/>"), "0.02");
+    refused("<robot name='r'><link name='w'><collision><geometry>\n<plane normal='0 0 0'/>"
+            "</geometry></collision></link></robot>",
+            PERP_ERR_FORMAT, "no direction", 2);
+    refused(BALL("\n<rolling_friction value='-1'/>"), PERP_ERR_FORMAT, "out of its range", 1);
+}
+END_TEST
+
+START_TEST(words_of_other_programs)
+{
+    has("<robot name='r'><verbose value='1'/><link name='w'/><link name='b'>" MASS
+        "</link><joint name='j' type='floating'><parent link='w'/><child "
+        "link='b'/></joint></robot>",
+        "\"b\"");
+    refused("<robot name='r'><link name='w'>" MASS "<collision><geometry>\n<mesh "
+            "filename='file://$(find arm)/m.stl'/></geometry></collision></link></robot>",
+            PERP_ERR_UNSUPPORTED, "a word of xacro", 2);
+}
+END_TEST
+
+#ifdef HAVE_JANSSON
+/* A box on a belt that is turned, on a turned plane, and in the middle of a disc that spins. */
+START_TEST(surfaces_that_run)
+{
+#define ON(geom)                                                                                   \
+    "<mujoco><worldbody><geom friction='1' name='g' " geom "/><body name='b' pos='0 0 0.05'>"      \
+    "<freejoint/><geom type='box' size='0.1 0.1 0.05'/></body></worldbody></mujoco>"
+    static const struct {
+        const char *model;
+        double v[6];
+    } all[] = {
+        {ON("type='box' size='3 3 0.1' pos='0.1 0 -0.1' euler='0 0 90' surfacevel='1'"),
+         {0, 1, 0, 0, 0, 0}},
+        {ON("type='plane' size='3 3 0.1' euler='0 0 90' surfacevel='0 1 0'"), {-1, 0, 0, 0, 0, 0}},
+        {ON("type='plane' size='3 3 0.1' surfacevel='0 0 0 0 0 2'"), {0, 0, 0, 0, 0, 2}}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        double *v;
+        perp_scene *scene = scene_of_model(all[k].model, NULL);
+        scene_run_until(scene, 0.5);
+        (void)scene_state(scene, "b", &v);
+        for (int i = 0; i < 6; i++)
+            ck_assert_double_eq_tol(v[i], all[k].v[i], 1e-6);
+        perp_scene_destroy(scene);
+    }
+    refused("<mujoco><worldbody><body name='b'><freejoint/>\n<geom size='1' surfacevel='1'/></body>"
+            "</worldbody></mujoco>",
+            PERP_ERR_UNSUPPORTED, "surfacevel", 2);
+}
+END_TEST
+#endif
+
+#define BUILTIN(kind, params)                                                                      \
+    "<mujoco><asset>\n<mesh name='m' builtin='" kind "' params='" params                           \
+    "' scale='2 2 2'/></asset>"                                                                    \
+    "<worldbody><body name='b'><freejoint/><geom type='mesh' mesh='m' density='1'/></body>"        \
+    "</worldbody></mujoco>"
+
+/* Volumes of what MuJoCo makes, times 8. */
+START_TEST(meshes_that_are_made)
+{
+    static const struct {
+        const char *model;
+        double mass;
+    } all[] = {{BUILTIN("sphere", "0"), 8 * 2.5361507101204095},
+               {BUILTIN("sphere", "1"), 8 * 3.6587123},
+               {BUILTIN("hemisphere", "0"), 8 * 2.0 / 3.0},
+               {BUILTIN("hemisphere", "2"), 8 * 1.7856406},
+               {BUILTIN("cone", "4 0.5"), 8 * 7.0 / 3.0},
+               {BUILTIN("cone", "4 0"), 8 * 4.0 / 3.0},
+               {BUILTIN("supersphere", "4 .5 .7"), 8 * 2.6876381}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        told t;
+        double mass;
+        char *text = taken(all[k].model, &t);
+        numbers_of(&mass, 1, text, "b", "mass");
+        ck_assert_double_eq_tol(mass, all[k].mass, 1e-6);
+        perp_robot_release(text, NULL);
+    }
+    has(BUILTIN("supertorus", "8 .3 .5 .7"), "\"mass\"");
+    refused(BUILTIN("plate", "2 2"), PERP_ERR_UNSUPPORTED, "builtin plate", 2);
+    refused(BUILTIN("sphere", "2.5"), PERP_ERR_UNSUPPORTED, "with such params", 2);
+}
+END_TEST
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+/* FOLDER/arm/urdf/r.urdf, FOLDER/arm/meshes/m.obj and FOLDER/other/m.obj. */
+START_TEST(meshes_of_the_package_of_the_model)
+{
+    static const char *const folders[] = {"", "/arm", "/arm/urdf", "/arm/meshes", "/other"};
+    static const char *const files[] = {"/arm/meshes/m.obj", "/other/m.obj", "/arm/urdf/r.urdf"};
+    static const struct {
+        const char *name;
+        perp_status status;
+    } all[] = {{"package://arm/meshes/m.obj", PERP_SOLVED},
+               {"model://arm/meshes/m.obj", PERP_SOLVED},
+               {"package://arm/../other/m.obj", PERP_ERR_UNSUPPORTED},
+               {"package://other/m.obj", PERP_ERR_UNSUPPORTED},
+               {"package://ar/meshes/m.obj", PERP_ERR_UNSUPPORTED}};
+    char folder[64] = "/tmp/perp-package-XXXXXX", path[200], text[1000];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    for (int k = 1; k < 5; k++) {
+        snprintf(path, sizeof path, "%s%s", folder, folders[k]);
+        ck_assert_int_eq(mkdir(path, 0700), 0);
+    }
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s%s", folder, files[k]);
+        write_file(path,
+                   "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    }
+    snprintf(path, sizeof path, "%s%s", folder, files[2]);
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        perp_scene_error error = {.size = sizeof error};
+        char *scene = NULL;
+        snprintf(text, sizeof text,
+                 "<robot name='r'><link name='a'>" MASS "<collision><geometry><mesh filename='%s'/>"
+                 "</geometry></collision></link></robot>",
+                 all[k].name);
+        write_file(path, text);
+        ck_assert_msg(perp_robot_read(&scene, path, NULL, NULL, &error) == all[k].status, "%s: %s",
+                      all[k].name, error.text);
+        perp_robot_release(scene, NULL);
+    }
+    for (int k = 0; k < 3; k++) {
+        snprintf(path, sizeof path, "%s%s", folder, files[k]);
+        unlink(path);
+    }
+    for (int k = 4; k >= 0; k--) {
+        snprintf(path, sizeof path, "%s%s", folder, folders[k]);
+        rmdir(path);
+    }
+}
+END_TEST
+#endif
+
+int main(void)
+{
+    Suite *suite = suite_create("public models");
+    TCase *tcase = tcase_create("public models");
+#ifdef HAVE_LIBXML2
+    tcase_add_test(tcase, joints_that_start_beyond_their_range);
+    tcase_add_test(tcase, places_in_the_world);
+    tcase_add_test(tcase, skins_are_only_seen);
+    tcase_add_test(tcase, turns_of_meshes_are_normalised);
+    tcase_add_test(tcase, meshes_that_are_made);
+#ifdef HAVE_JANSSON
+    tcase_add_test(tcase, surfaces_that_run);
+#endif
+    tcase_add_test(tcase, contacts_of_bullet);
+    tcase_add_test(tcase, words_of_other_programs);
+    tcase_add_test(tcase, meshes_of_the_package_of_the_model);
+#endif
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
