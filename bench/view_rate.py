@@ -52,13 +52,14 @@ PARTS = """(() => {
     view.parts = parts;
 })()"""
 
-# The page stops at its last instant, so that it is started again there.
+# A still picture at its end would be one in full: it goes back before, by more than a slow picture's time.
 BEGIN = """(() => {
     const view = perpView, press = () => window.dispatchEvent(new KeyboardEvent("keydown", {key: " "}));
     const rate = view.rate = {asked: 0, on: true};
     const look = () => {
         rate.asked++;
         if (view.now.playing !== rate.on) press();
+        if (rate.on && view.now.time > view.motion.t[view.motion.count() - 1] - 0.3) view.seek(0);
         if (rate.on) requestAnimationFrame(look);
     };
     view.seek(0);
@@ -179,7 +180,7 @@ class Browser:
 def played(browser, seconds):
     browser.ask(PARTS)
     browser.ask(BEGIN)
-    time.sleep(3)  # it finds its quality
+    time.sleep(6)  # it finds its quality
     before, at = browser.ask(COUNT), browser.times()
     time.sleep(seconds)
     now, end = browser.ask(COUNT), browser.times()

@@ -4,6 +4,7 @@
 (function (view) {
     const STATE_COLOURS = view.stateColours;
     const MANY = 1000; /* contacts, from which on they have few corners */
+    const THIN = 100; /* the same in coarse pictures, where they have none */
 
     /* Points of systems that are no bodies, in the plane z = 0 (or in space for masses). */
     const mechanisms = {
@@ -227,7 +228,7 @@
     /* Many of them, while pictures are coarse; false where others are. */
     Extras.prototype.showThin = function (frame) {
         const at = this.motion.touching(frame), record = this.motion.contacts[at];
-        if (!this.picture.quality.now.coarse || !this.wants.contacts || !record || record.count <= MANY) {
+        if (!this.picture.quality.now.coarse || !this.wants.contacts || !record || record.count <= THIN) {
             this.thin.hide();
             return false;
         }

@@ -97,7 +97,7 @@
     }
 
     /* Slow pictures lower the quality while it plays, and others do not; a pause and a picture that is saved have
-     * all of it, and what plays again begins with one level more than it had. */
+     * all of it, and what plays again, or is turned, begins with what it had, or with more where that was quick. */
     function qualities() {
         const picture = view.picture, quality = picture.quality, gl = picture.renderer.getContext();
         const key = () => window.dispatchEvent(new KeyboardEvent("keydown", {key: " "}));
@@ -122,10 +122,19 @@
         note();
         key();
         note();
-        feed(200, 100);
+        feed(16, 6);
+        key();
+        key();
+        note();
+        feed(300, 2);
+        note();
         view.still(view.motion.t[view.now.frame], false);
         note();
         key();
+        picture.camera.orbit(0, 0);
+        note();
+        view.now.moved = 0;
+        quality.full();
         return list;
     }
 

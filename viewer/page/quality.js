@@ -5,6 +5,8 @@
     const SLOW = 40; /* ms; browsers that save energy ask for 30 pictures a second, which is not slow */
     const LONG = 69; /* ms; one pause of the browser among others of 34 ms is not enough */
     const VERY = 100; /* ms; where most take longer, one level less is not enough */
+    const CRAWL = 250; /* ms; where two in turn take longer, six are not waited for */
+    const QUICK = 20; /* ms */
     const COUNT = 6; /* of which the mean is taken: the browser draws behind, so that short and long ones alternate */
     const LARGEST = 64; /* pixels of a body that may be coarse */
     /* What is missed least comes first.  Of many bodies edges are smooth by more pixels, since each sample of a
@@ -35,15 +37,20 @@
         this.times.push(ms);
         if (this.times.length > COUNT)
             this.times.shift();
-        if (this.times.length < COUNT || this.times.reduce((sum, x) => sum + Math.min(x, LONG), 0) <= COUNT * SLOW)
+        const crawls = this.times.length > 1 && this.times.slice(-2).every((x) => x > CRAWL);
+        const slow = this.times.length === COUNT && this.times.reduce((sum, x) => sum + Math.min(x, LONG), 0) > COUNT * SLOW;
+        if (!crawls && !slow)
             return;
-        const step = this.times.filter((x) => x > VERY).length > COUNT / 2 ? 2 : 1;
+        const step = crawls || this.times.filter((x) => x > VERY).length > COUNT / 2 ? 2 : 1;
         this.set(Math.min(this.level + step, this.levels.length - 1));
     };
 
-    /* From now on pictures are still, or they play: with the quality before the one that was found last time. */
+    /* From now on pictures are still, or they play: with the quality that was found last time, or with the one
+     * before it where that had time to spare. */
     Quality.prototype.full = function () {
-        this.begin = this.level > 0 ? this.level - 1 : this.begin;
+        const quick = this.times.length === COUNT && this.times.every((x) => x < QUICK);
+        if (this.level > 0)
+            this.begin = quick ? this.level - 1 : this.level;
         this.set(0);
     };
 
@@ -53,9 +60,9 @@
      * be translated again. */
     Quality.prototype.set = function (level) {
         const picture = this.picture;
-        this.times = [];
         if (level === this.level)
             return;
+        this.times = []; /* those of short plays add up */
         this.level = level;
         this.now = this.levels[level];
         picture.renderer.setPixelRatio(this.ratio());

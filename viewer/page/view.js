@@ -6,7 +6,9 @@
     const number = (x) => Number.isFinite(x) ? String(+x.toPrecision(7)) : String(x);
     const vector = (list) => list.map(number).join("\n");
     const READABLE = 200; /* ms; numbers that change sooner cannot be read, and to paint them costs */
-    const now = {frame: 0, playing: false, time: 0, stamp: 0, told: 0, dirty: true};
+    const REST = 300; /* ms after which a camera has come to rest */
+    const LEAP = 250; /* ms; what comes slower plays slower, so that there is something to see */
+    const now = {frame: 0, playing: false, time: 0, stamp: 0, told: 0, moved: 0, dirty: true};
     let motion, picture, timeline, states, shape, broken = "";
 
     function note(text, bad) {
@@ -99,6 +101,14 @@
 
     view.redraw = function () { now.dirty = true; };
 
+    /* The camera moves: as well as can be while it does. */
+    view.moved = function () {
+        if (now.moved === 0 && !now.playing)
+            picture.quality.play();
+        now.moved = performance.now();
+        now.dirty = true;
+    };
+
     view.seek = function (frame) {
         now.time = motion.t[Math.max(0, Math.min(motion.count() - 1, frame))];
         view.show(frame);
@@ -145,10 +155,15 @@
     }
 
     function tick(stamp) {
+        if (picture && !byId("curves").checked && (now.playing || (now.moved > 0 && now.dirty)))
+            picture.quality.took(stamp - now.stamp);
+        if (now.moved > 0 && performance.now() - now.moved > REST) {
+            now.moved = 0;
+            if (!now.playing)
+                fullQuality();
+        }
         if (now.playing) {
-            if (picture && !byId("curves").checked)
-                picture.quality.took(stamp - now.stamp);
-            now.time += (stamp - now.stamp) / 1000 * Number(byId("speed").value);
+            now.time += Math.min(stamp - now.stamp, LEAP) / 1000 * Number(byId("speed").value);
             const last = motion.count() - 1;
             if (now.time >= motion.t[last]) {
                 now.time = motion.t[last];
