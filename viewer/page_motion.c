@@ -9,9 +9,9 @@
 enum { ELEMENT = 200000 }; /* bytes that a page decodes at once, about */
 
 static const char *const scripts[] = {"view.html",   "slices.js",    "decode.js", "shapes.js",
-                                      "camera.js",   "materials.js", "marks.js",  "picture.js",
-                                      "quality.js",  "contacts.js",  "timeline.js", "states.js",
-                                      "hook.js",     "view.js"};
+                                      "camera.js",   "materials.js", "coarse.js", "marks.js",
+                                      "picture.js",  "quality.js",   "thin.js",   "contacts.js",
+                                      "timeline.js", "states.js",    "hook.js",   "view.js"};
 
 static void write_scripts(FILE *out)
 {

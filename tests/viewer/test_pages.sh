@@ -74,6 +74,29 @@ page many 0.04 '"moves": 10000,'
 sed 's/"count": \[[^]]*\]/"count": [12, 12, 12]/; s/"type": "sphere", "radius": 0.04/"type": "box", "sides": [0.06, 0.06, 0.06]/; s/Ten thousand/Boxes/' \
     many.json >boxes.json
 page boxes 0.04 '"moves": 1728, "corners": true,'
+# The shapes that have coarse ones, and a thousand contacts.
+cat >mixed.json <<'END'
+{"version": 1, "title": "Mixed", "time": {"step": 0.01, "until": 0.04}, "gravity": [0, 0, -9.81], "bodies": [
+ {"name": "ball", "shape": {"type": "sphere", "radius": 0.04}, "density": 1000, "copies": {"count": [12, 12, 3], "spacing": [0.1, 0.1, 0.1]}},
+ {"name": "box", "shape": {"type": "box", "sides": [0.05, 0.04, 0.06]}, "density": 1000, "angular": [3, 1, 2], "position": [0, 0, 0.3],
+  "copies": {"count": [12, 12, 3], "spacing": [0.1, 0.1, 0.1]}},
+ {"name": "capsule", "shape": {"type": "capsule", "radius": 0.02, "length": 0.04}, "density": 1000, "angular": [3, 1, 2], "position": [0, 0, 0.6],
+  "copies": {"count": [12, 12, 2], "spacing": [0.1, 0.1, 0.1]}},
+ {"name": "cylinder", "shape": {"type": "cylinder", "radius": 0.03, "length": 0.05}, "density": 1000, "angular": [3, 1, 2], "position": [0, 0, 0.8],
+  "copies": {"count": [12, 12, 2], "spacing": [0.1, 0.1, 0.1]}},
+ {"name": "cone", "shape": {"type": "cone", "radius": 0.03, "height": 0.06}, "density": 1000, "angular": [3, 1, 2], "position": [0, 0, 1],
+  "copies": {"count": [12, 12, 2], "spacing": [0.1, 0.1, 0.1]}}],
+ "record": {"quantities": ["energy"]}}
+END
+page mixed 0.04 '"moves": 1728, "mixed": true,'
+cat >carpet.json <<'END'
+{"version": 1, "title": "Carpet", "time": {"step": 0.01, "until": 0.08}, "gravity": [0, 0, -9.81], "bodies": [
+ {"name": "floor", "shape": {"type": "plane", "normal": [0, 0, 1]}},
+ {"name": "box", "shape": {"type": "box", "sides": [0.1, 0.1, 0.1]}, "density": 1000, "position": [0, 0, 0.05], "velocity": [0.5, 0, 0],
+  "copies": {"count": [17, 17, 1], "spacing": [0.2, 0.2, 0.2]}}],
+ "contacts": {"mu": 0.3}, "record": {"quantities": ["energy"]}}
+END
+page carpet 0.08 '"thin": 1156,'
 # A run that fails in its eighth step.
 sed 's/"solver": *{[^}]*}, *//; s/^{/{"solver": {"name": "gs", "max_iter": 3},/' "$scenes/box_stack.json" >fails.json
 page fails 0.3 '"stopped": "the step from t = ",'

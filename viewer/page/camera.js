@@ -100,12 +100,12 @@
     Camera.prototype.orbit = function (dx, dy) {
         this.turn -= dx;
         this.rise = Math.max(-1.55, Math.min(1.55, this.rise + dy));
-        view.redraw();
+        view.moved();
     };
 
     Camera.prototype.zoom = function (factor) {
         this.distance = Math.max(1e-3 * this.radius, Math.min(100 * this.radius, this.distance * factor));
-        view.redraw();
+        view.moved();
     };
 
     Camera.prototype.pan = function (dx, dy) {
@@ -113,7 +113,7 @@
         camera.matrixWorld.extractBasis(side, above, new THREE.Vector3());
         const size = 2 * this.distance * Math.tan(this.half()) / (this.picture.height || 1);
         this.target.addScaledVector(side, -dx * size).addScaledVector(above, dy * size);
-        view.redraw();
+        view.moved();
     };
 
     Camera.prototype.listen = function (canvas) {

@@ -4,6 +4,7 @@
 (function (view) {
     const STATE_COLOURS = view.stateColours;
     const MANY = 1000; /* contacts, from which on they have few corners */
+    const THIN = 100; /* the same in coarse pictures, where they have none */
 
     /* Points of systems that are no bodies, in the plane z = 0 (or in space for masses). */
     const mechanisms = {
@@ -71,11 +72,14 @@
         this.size = picture.ball.radius;
         this.wants = {contacts: true, joints: true};
         this.arrow = 1;
-        this.list = [];
+        this.read = []; /* contacts that are shown; null: not read yet */
         this.chosen = null; /* a contact */
         this.marks = {};
         this.largest = 0;
         this.group = new THREE.Group();
+        this.thin = new view.Thin(this.group);
+        this.bare = !this.motion.head.joints.length && !this.motion.head.springs.length &&
+            !this.motion.head.systems.some((s) => s.parameters); /* nothing but contacts */
         picture.scene.add(this.group);
         this.lines = new THREE.LineSegments(new THREE.BufferGeometry(),
                                             new THREE.LineBasicMaterial({color: 0x777f8c}));
@@ -151,11 +155,13 @@
         return new THREE.Vector3(c.point[0], c.point[1], c.point[2] + (this.picture.flat ? this.size * 0.06 : 0));
     };
 
-    /* Of the arrow of its force. */
-    Extras.prototype.lengthOf = function (c) {
-        const force = Math.hypot(...c.impulse) / (this.motion.h[c.frame] || 1), reference = this.reference();
+    /* Of the arrow of an impulse. */
+    Extras.prototype.lengthOfImpulse = function (size, frame) {
+        const force = size / (this.motion.h[frame] || 1), reference = this.reference();
         return reference > 0 ? this.arrow * 0.35 * this.size * Math.min(force / reference, 2) : 0;
     };
+
+    Extras.prototype.lengthOf = function (c) { return this.lengthOfImpulse(Math.hypot(...c.impulse), c.frame); };
 
     /* The force that an arrow of the length of a sixth of the picture stands for: the largest seen, of up to
      * a hundred thousand. */
@@ -213,10 +219,35 @@
                  mark: {make: ball(2, 1), rim: ball(2, 1.18), faint: ball(1, 1)}};
     const MUCH = {point: {make: ball(0, 1)}, arrow: {make: arrow(0, 5)}};
 
+    Object.defineProperty(Extras.prototype, "list", {get: function () {
+        if (this.read === null)
+            this.read = this.motion.contactsAt(this.frame) || [];
+        return this.read;
+    }});
+
+    /* Many of them, while pictures are coarse; false where others are. */
+    Extras.prototype.showThin = function (frame) {
+        const at = this.motion.touching(frame), record = this.motion.contacts[at];
+        if (!this.picture.quality.now.coarse || !this.wants.contacts || !record || record.count <= THIN) {
+            this.thin.hide();
+            return false;
+        }
+        this.read = null;
+        this.frame = frame;
+        for (const name of Object.keys(STATE_COLOURS))
+            for (const kind of ["", "-force", "-many", "-many-force"])
+                if (this.marks[name + kind])
+                    this.marks[name + kind].show(0);
+        this.thin.show(this.motion, record, (size) => this.lengthOfImpulse(size, at));
+        return true;
+    };
+
     Extras.prototype.showContacts = function (frame) {
+        if (this.showThin(frame))
+            return;
         const list = (this.wants.contacts && this.motion.contactsAt(frame)) || [], many = list.length > MANY;
         const matrix = new THREE.Matrix4(), one = new THREE.Quaternion(), r = 0.012 * this.size;
-        this.list = list;
+        this.read = list;
         for (const state of Object.keys(STATE_COLOURS)) {
             const these = list.filter((c) => c.state === state), shapes = many ? MUCH : FEW;
             const kind = state + (many ? "-many" : ""), colour = STATE_COLOURS[state];
@@ -320,7 +351,8 @@
 
     Extras.prototype.show = function (frame) {
         this.showContacts(frame);
-        this.showLines(frame);
+        if (!this.bare)
+            this.showLines(frame);
         this.keep();
         this.showCone();
     };

@@ -79,18 +79,26 @@
         return !system || system.entries === 0 || (system.type === "body" && !(system.mass > 0));
     };
 
-    /* Contacts of the last instant up to this one that has them, the first of its bodies one that forces
-     * move where there is such a one; null: none were recorded. */
-    Motion.prototype.contactsAt = function (frame) {
+    /* Whether the second body of a contact is told of as the first: forces move it, and the first not. */
+    Motion.prototype.turned = function (a, b) { return this.given(a) && !this.given(b); };
+
+    /* The last instant up to this one that has contacts; -1: none. */
+    Motion.prototype.touching = function (frame) {
         while (frame >= 0 && this.contacts[frame] === null)
             frame--;
-        const from = this.contacts[frame];
+        return frame;
+    };
+
+    /* Contacts of that instant, the first of its bodies one that forces move where there is such a one; null: none
+     * were recorded. */
+    Motion.prototype.contactsAt = function (now) {
+        const frame = this.touching(now), from = this.contacts[frame];
         if (!from)
             return null;
         const list = [], data = from.data;
         for (let k = 0; k < from.count; k++) {
             const at = from.at + CONTACT * k, x = (i) => data.getFloat32(at + 12 + 4 * i, true);
-            const a = data.getInt32(at, true), b = data.getInt32(at + 4, true), other = this.given(a) && !this.given(b);
+            const a = data.getInt32(at, true), b = data.getInt32(at + 4, true), other = this.turned(a, b);
             const three = (i, sign) => [sign * x(i), sign * x(i + 1), sign * x(i + 2)], turn = other ? -1 : 1;
             list.push({
                 first: other ? b : a, second: other ? a : b,
@@ -253,6 +261,7 @@
             throw new Error(this.count() + " of " + this.shape.frames + " instants are whole");
     };
 
+    view.CONTACT_BYTES = CONTACT;
     view.bytesOf = bytesOf;
     view.Motion = Motion;
     view.json = (id) => JSON.parse(document.getElementById(id).textContent);

@@ -97,7 +97,7 @@
     }
 
     /* Slow pictures lower the quality while it plays, and others do not; a pause and a picture that is saved have
-     * all of it. */
+     * all of it, and what plays again, or is turned, begins with what it had, or with more where that was quick. */
     function qualities() {
         const picture = view.picture, quality = picture.quality, gl = picture.renderer.getContext();
         const key = () => window.dispatchEvent(new KeyboardEvent("keydown", {key: " "}));
@@ -114,17 +114,27 @@
             feed(16, 5);
         }
         note();
-        feed(200, 6);
+        feed(80, 6);
         note();
         feed(200, 100);
         note();
         key();
         note();
         key();
-        feed(200, 100);
+        note();
+        feed(16, 6);
+        key();
+        key();
+        note();
+        feed(300, 2);
+        note();
         view.still(view.motion.t[view.now.frame], false);
         note();
         key();
+        picture.camera.orbit(0, 0);
+        note();
+        view.now.moved = 0;
+        quality.full();
         return list;
     }
 
@@ -152,6 +162,15 @@
             return true;
         const data = canvas.getContext("2d").getImageData(2, 2, 1, 1).data;
         return view.contrast("#" + Array.from(data.slice(0, 3), (x) => x.toString(16).padStart(2, "0")).join(""), view.style("--panel")) < 1.02;
+    }
+
+    /* How far the mark on the time line is from the instant, in units of the page; 0 where it is not shown. */
+    function markOff() {
+        const mark = document.getElementById("now"), box = document.getElementById("timeline").getBoundingClientRect();
+        if (!(box.width > 0))
+            return 0;
+        const r = mark.getBoundingClientRect();
+        return Math.abs((r.left + r.right) / 2 - box.left - view.timeline.x(view.motion.t[view.now.frame]));
     }
 
     /* How much the inertia of a box of a mass, whose half sides are the columns of a matrix, differs from one. */
@@ -206,6 +225,7 @@
                              inside: shows === "picture" ? inside() : 1, bad: view.timeline.bad(frame), systems: systems});
         }
         all.themed = timelineThemed();
+        all.mark = markOff();
         all.bare = bare();
         view.seek(view.now.frame);
         all.contact = clickContact();

@@ -41,7 +41,7 @@
     const PLACE_PARTS = `
         #define USE_INSTANCING
         mat4 instanceMatrix;
-        uniform highp sampler2D places; uniform float rows, pictureHeight;
+        uniform highp sampler2D places; uniform float rows;
         attribute float which;
         vec4 column(float k) {
             float row = floor(which / ${ACROSS}.0), at = 4.0 * (which - ${ACROSS}.0 * row) + k;
@@ -50,14 +50,13 @@
     const PLACE = "instanceMatrix = mat4(column(0.0), column(1.0), column(2.0), column(3.0));";
 
     /* Of each kind: what its programs declare, `transformed` in the frame of the body and `seen`, its normal,
-     * for the corners, and for the pixels `normal`, `shade`, `covered`, how much of the pixel, and `high`, how far
-     * above the corners the surface is. */
+     * for the corners, and for the pixels `normal`, `shade` and `high`, how far above the corners the surface is. */
     const kinds = {};
 
     /* The disc lies in the middle of the chords that the eye's rays have in common with the ball, so that it
      * hides, and is hidden by, what the ball would.  What casts the shadow is the disc that faces the light. */
     kinds.ball = {
-        parts: "varying vec3 vDisc, vSeen; varying float vPixels; varying vec2 vLocalDisc, vLocalSeen;",
+        parts: "varying vec3 vDisc, vSeen; varying vec2 vLocalDisc, vLocalSeen;",
         corner: `
             mat4 whole = modelViewMatrix * instanceMatrix;
             vec3 middle = whole[3].xyz, seen = vec3(0.0, 0.0, 1.0);
@@ -65,12 +64,9 @@
             if (projectionMatrix[3][3] == 0.0) {
                 seen = -middle / away;
                 wide = away / sqrt(max(away * away - radius * radius, 1e-2 * away * away));
-            } else {
-                away = 1.0;
             }
             vec3 side = normalize(vec3(seen.z, 0.0, -seen.x));
-            vPixels = max(0.5 * pictureHeight * projectionMatrix[1][1] * radius / away, 0.5);
-            vDisc = (side * position.x + cross(seen, side) * position.y) * (1.0 + 0.5 / vPixels);
+            vDisc = side * position.x + cross(seen, side) * position.y;
             vSeen = seen;
             vec3 onto = (vDisc * mat3(whole)) / radius;
             seen = (seen * mat3(whole)) / radius;
@@ -78,9 +74,9 @@
             vLocalSeen = seen.xy;
             transformed = wide * onto;`,
         pixel: `
-            float rim = dot(vDisc, vDisc), covered = (1.0 - sqrt(rim)) * vPixels + 0.5;
-            if (covered <= 0.0) discard;
-            float high = sqrt(max(1.0 - rim, 0.0));
+            float rim = dot(vDisc, vDisc);
+            if (rim > 1.0) discard;
+            float high = sqrt(1.0 - rim);
             vec3 normal = normalize(vDisc + high * vSeen);
             vec2 local = vLocalDisc + high * vLocalSeen;
             float shade = local.x * local.y > 0.0 ? 1.0 : 0.72;`,
@@ -101,7 +97,7 @@
             vec3 flip = faces < 0.0 ? vec3(1.0) - 2.0 * (normal + normal.zxy) : vec3(1.0);
             vSeen = normalize(faces < 0.0 ? -outward : outward);
             transformed *= flip;`,
-        pixel: "float high = 0.0, shade = 1.0, covered = 1.0; vec3 normal = vSeen;",
+        pixel: "float high = 0.0, shade = 1.0; vec3 normal = vSeen;",
         cast: ""
     };
 
@@ -125,40 +121,48 @@
             gl_Position = projectionMatrix * whole * vec4(transformed, 1.0);
         }`;
 
-    /* The light of MeshLambertMaterial, at each pixel; shadows are looked up by three.js. */
-    const pixelOf = (kind) => `
+    /* The light of MeshLambertMaterial on a surface, and how much of the lamp is on it */
+    const LIGHT = `
         #include <common>
-        #include <packing>
         #include <lights_pars_begin>
+        uniform float whiteness;
+        vec3 lightOn(vec3 normal, float lit) {
+            vec3 light = lit * directionalLights[0].color + ambientLightColor + mix(hemisphereLights[0].groundColor,
+                hemisphereLights[0].skyColor, 0.5 + 0.5 * dot(normal, hemisphereLights[0].direction));
+            return whiteness * light;
+        }
+        float lamp(vec3 normal) { return max(dot(normal, directionalLights[0].direction), 0.0); }`;
+    const END = `#include <${"colorspace_fragment" in THREE.ShaderChunk ? "colorspace_fragment" : "encodings_fragment"}>`;
+
+    /* Shadows are looked up by three.js. */
+    const pixelOf = (kind) => `
+        ${LIGHT}
+        #include <packing>
         #include <shadowmap_pars_fragment>
         vec4 shadowPlace;
         ${THREE.ShaderChunk.shadowmask_pars_fragment.replace("vDirectionalShadowCoord[ i ]", "shadowPlace")}
-        uniform float whiteness;
         ${LIGHT_PARTS} ${kind.parts}
         void main() {
             ${kind.pixel}
-            float lit = max(dot(normal, directionalLights[0].direction), 0.0);
+            float lit = lamp(normal);
             shadowPlace = vShadow + high * vShadowStep;
             if (lit > 0.0) lit *= getShadowMask();
-            vec3 light = lit * directionalLights[0].color + ambientLightColor + mix(hemisphereLights[0].groundColor,
-                hemisphereLights[0].skyColor, 0.5 + 0.5 * dot(normal, hemisphereLights[0].direction));
-            gl_FragColor = vec4(whiteness * shade * vTint * light, min(covered, 1.0));
-            #include <${"colorspace_fragment" in THREE.ShaderChunk ? "colorspace_fragment" : "encodings_fragment"}>
+            gl_FragColor = vec4(shade * vTint * lightOn(normal, lit), 1.0);
+            ${END}
         }`;
 
     /* Older releases of three.js have the factor pi of lights in their programs, and not in the lights. */
     const WHITE = THREE.ShaderChunk.lights_pars_begin.includes("irradiance *= PI") ? 1 : 1 / Math.PI;
 
-    function crowdMaterial(kind, uniforms) {
+    function litMaterial(vertex, pixel, uniforms) {
         const all = Object.assign(THREE.UniformsUtils.clone(THREE.UniformsLib.lights), uniforms, {whiteness: {value: WHITE}});
-        const made = new THREE.ShaderMaterial({lights: true, uniforms: all, vertexShader: vertexOf(kind), fragmentShader: pixelOf(kind)});
-        if (kind === kinds.ball) {
-            made.alphaToCoverage = true;
+        return new THREE.ShaderMaterial({lights: true, uniforms: all, vertexShader: vertex, fragmentShader: pixel});
+    }
+
+    function crowdMaterial(kind, uniforms) {
+        const made = litMaterial(vertexOf(kind), pixelOf(kind), uniforms);
+        if (kind === kinds.ball)
             made.shadowSide = THREE.DoubleSide;
-            /* The alpha of the picture stays, so that the page does not show through. */
-            Object.assign(made, {blending: THREE.CustomBlending, blendSrc: THREE.OneFactor, blendDst: THREE.ZeroFactor,
-                                 blendSrcAlpha: THREE.ZeroFactor, blendDstAlpha: THREE.OneFactor});
-        }
         return made;
     }
 
@@ -212,35 +216,32 @@
         return geometry;
     }
 
-    /* Coverage by alpha in releases of three.js that do not know it yet. */
-    function coverByAlpha(mesh) {
-        if (!mesh.material.alphaToCoverage || "alphaToCoverage" in new THREE.Material())
-            return;
-        const cap = (renderer) => renderer.getContext().SAMPLE_ALPHA_TO_COVERAGE;
-        mesh.onBeforeRender = (renderer) => renderer.getContext().enable(cap(renderer));
-        mesh.onAfterRender = (renderer) => renderer.getContext().disable(cap(renderer));
+    /* The matrices of n bodies, in a list and in a texture of it. */
+    function placesOf(n) {
+        const height = Math.ceil(n / ACROSS), data = new Float32Array(16 * ACROSS * height);
+        const texture = new THREE.DataTexture(data, 4 * ACROSS, height, THREE.RGBAFormat, THREE.FloatType);
+        return {data: data, texture: texture,
+                uniforms: {places: {value: texture}, rows: {value: height}, pictureHeight: view.pictureHeight}};
     }
 
     /* A mesh of n balls or boxes with the matrices and the methods of an instanced one. */
-    function crowd(name, n) {
-        const data = new Float32Array(16 * ACROSS * Math.ceil(n / ACROSS)), height = data.length / (16 * ACROSS);
-        const places = new THREE.DataTexture(data, 4 * ACROSS, height, THREE.RGBAFormat, THREE.FloatType);
-        const uniforms = {places: {value: places}, rows: {value: height}, pictureHeight: view.pictureHeight};
+    function crowd(name, n, places) {
         const one = name === "ball" ? square() : threeFaces();
-        const mesh = new THREE.Mesh(copies(one, n), crowdMaterial(kinds[name], uniforms));
-        mesh.customDepthMaterial = crowdDepth(kinds[name], uniforms);
-        mesh.instanceMatrix = {array: data, set needsUpdate(x) { places.needsUpdate = x; }};
+        const mesh = new THREE.Mesh(copies(one, n), crowdMaterial(kinds[name], places.uniforms));
+        mesh.customDepthMaterial = crowdDepth(kinds[name], places.uniforms);
+        mesh.instanceMatrix = {array: places.data};
         mesh.setMatrixAt = THREE.InstancedMesh.prototype.setMatrixAt;
         mesh.getMatrixAt = THREE.InstancedMesh.prototype.getMatrixAt;
         mesh.corners = one.place.length / 3;
-        coverByAlpha(mesh);
         return mesh;
     }
 
-    function instances(how, n) {
+    function instances(how, n, places) {
         const geometry = view.shapes.geometry(how.key, how.make).clone();
         geometry.setAttribute("tint", new THREE.InstancedBufferAttribute(new Float32Array(3 * n), 3));
         const mesh = new THREE.InstancedMesh(geometry, solid(how.round), n);
+        if (places)
+            mesh.instanceMatrix = new THREE.InstancedBufferAttribute(places.data.subarray(0, 16 * n), 16);
         mesh.corners = 1;
         return mesh;
     }
@@ -251,8 +252,19 @@
         return gl.getParameter(gl.MAX_VERTEX_TEXTURE_IMAGE_UNITS) > 0 && (second || gl.getExtension("OES_texture_float") !== null);
     };
 
-    /* The mesh of n shapes of a kind.  Its attribute "tint" has a colour for each, `corners` times. */
+    /* The mesh of n shapes of a kind.  Its attribute "tint" has a colour for each, `corners` times.  `moved` is to be
+     * called after matrices were set, and `coarse`, where there is one, is a mesh of the same that costs less. */
     view.meshOf = function (how, n, crowds) {
-        return crowds && ["ball", "box"].includes(how.key) ? crowd(how.key, n) : instances(how, n);
+        const places = crowds ? placesOf(n) : null;
+        const mesh = crowds && ["ball", "box"].includes(how.key) ? crowd(how.key, n, places) : instances(how, n, places);
+        mesh.coarse = crowds ? view.coarseOf(how, n, places.uniforms) : null;
+        mesh.moved = () => {
+            mesh.instanceMatrix.needsUpdate = true;
+            if (places)
+                places.texture.needsUpdate = true;
+        };
+        return mesh;
     };
+
+    view.crowds = {PLACE_PARTS: PLACE_PARTS, LIGHT: LIGHT, END: END, litMaterial: litMaterial, copies: copies};
 })(window.perpView);

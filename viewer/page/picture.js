@@ -7,6 +7,7 @@
     const FEW = 300; /* places of bodies of which none is left out */
     /* Light under which a white surface is white: from release 155 of three.js on it is measured otherwise. */
     const FULL = Number(THREE.REVISION) >= 155 ? Math.PI : 1;
+    const GROUND = 0x666677; /* light from below */
     /* Yellow marks what is chosen. */
     const CHOSEN = new THREE.Color("#f0e442"), FIXED = new THREE.Color("#8a8f98");
     const colours = view.bodyColours.map((c) => new THREE.Color(c));
@@ -67,13 +68,14 @@
         this.ball = yield* this.measure();
         this.lights();
         yield view.PAUSE;
-        this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, antialias: true,
+        /* Many bodies are drawn with more pixels instead, quality.js: those it can do without. */
+        this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, antialias: !this.many,
                                                  preserveDrawingBuffer: true});
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.autoUpdate = false; /* they stay when the camera moves */
         if (this.many)
             this.renderer.shadowMap.type = THREE.BasicShadowMap;
-        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+        this.quality = new view.Quality(this);
         yield view.PAUSE;
         yield* this.instance();
         yield view.PAUSE;
@@ -277,7 +279,7 @@
         c.far = 9 * r;
         this.light = light;
         this.stage.add(light, light.target, new THREE.AmbientLight(0xffffff, 0.3 * FULL),
-                       new THREE.HemisphereLight(0xffffff, 0x666677, 0.3 * FULL));
+                       new THREE.HemisphereLight(0xffffff, GROUND, 0.3 * FULL));
     };
 
     Picture.prototype.instance = function* () {
@@ -293,6 +295,8 @@
             mesh.frustumCulled = false;
             list.forEach((item, k) => Object.assign(item, {mesh: mesh, index: k}));
             this.scene.add(mesh);
+            if (mesh.coarse)
+                this.scene.add(mesh.coarse);
             yield;
         }
     };
@@ -302,21 +306,25 @@
             const c = item.system === this.chosen ? CHOSEN
                       : this.head.systems[item.system].entries === 0 ? FIXED
                       : colours[item.system % colours.length];
-            const tint = item.mesh.geometry.getAttribute("tint"), corners = item.mesh.corners, list = tint.array;
-            for (let k = 3 * corners * item.index, end = k + 3 * corners; k < end; k += 3) {
-                list[k] = c.r;
-                list[k + 1] = c.g;
-                list[k + 2] = c.b;
-            }
-            tint.needsUpdate = true;
+            tintOf(item.mesh, item.index, c);
+            if (item.mesh.coarse)
+                tintOf(item.mesh.coarse, item.index, c);
         }
     };
+
+    function tintOf(mesh, index, colour) {
+        const tint = mesh.geometry.getAttribute("tint"), corners = mesh.corners;
+        for (let k = corners * index; k < corners * (index + 1); k++)
+            tint.setXYZ(k, colour.r, colour.g, colour.b);
+        tint.needsUpdate = true;
+    }
 
     /* Planes and lines of the scene; those that are no floor are glass. */
     Picture.prototype.planes = function () {
         const add = (normal, offset, to) =>
             this.addPlane(new THREE.Vector3(normal[0], normal[1], normal[2] || 0), offset, to || this.stage);
         this.movingPlanes = [];
+        this.surfaces = []; /* floors and glass, not of flat pictures */
         this.floors = [];
         this.grids = [];
         this.head.systems.forEach((system, k) => {
@@ -354,6 +362,8 @@
         mesh.receiveShadow = floor;
         this.floors.push(made);
         to.add(mesh);
+        if (!this.flat)
+            this.surfaces.push({mesh: mesh, plain: floor ? this.plainFloor(mesh, normal, to) : null});
         if (floor && !this.flat) {
             const grid = gridOf(0.25 * r, 48);
             grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
@@ -361,6 +371,21 @@
             this.grids.push(grid.material);
             to.add(grid);
         }
+    };
+
+    /* The same floor with the light that all of it has: no shadows fall on it.  For pictures that come slowly. */
+    Picture.prototype.plainFloor = function (mesh, normal, to) {
+        const lamp = normal.dot(this.light.position.clone().sub(this.light.target.position).normalize());
+        const sky = new THREE.Color(0xffffff), ground = new THREE.Color(GROUND);
+        const plain = new THREE.Mesh(mesh.geometry, new THREE.MeshBasicMaterial({side: THREE.DoubleSide,
+            polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1}));
+        plain.light = ground.lerp(sky, 0.5 + 0.5 * normal.y).multiplyScalar(0.3);
+        plain.light.addScalar(0.3 + 0.62 * Math.max(lamp, 0));
+        plain.quaternion.copy(mesh.quaternion);
+        plain.position.copy(mesh.position);
+        plain.visible = false;
+        to.add(plain);
+        return plain;
     };
 
     /* Squares with a side, so many each way from the middle; of short pieces, since long lines that end
@@ -443,7 +468,7 @@
     Picture.prototype.show = function (frame) {
         const now = new THREE.Matrix4(), touched = new Set();
         this.frame = frame;
-        this.renderer.shadowMap.needsUpdate = true;
+        this.renderer.shadowMap.needsUpdate = this.quality.now.shadows;
         for (const item of this.items) {
             const system = this.head.systems[item.system];
             if (this.fixedDone && system.entries === 0)
@@ -456,7 +481,7 @@
         }
         this.fixedDone = true;
         for (const mesh of touched)
-            mesh.instanceMatrix.needsUpdate = true;
+            mesh.moved();
         for (const plane of this.movingPlanes) {
             const pose = poseOf(this.head.systems[plane.system], this.motion.state(frame, plane.system));
             if (pose) {
@@ -475,6 +500,9 @@
         this.renderer.setClearColor(view.style("--sky") || "#ffffff");
         for (const floor of this.floors)
             floor.color.set(view.style(this.flat ? "--edge" : "--floor") || "#c6ccd6");
+        for (const {mesh, plain} of this.surfaces)
+            if (plain)
+                plain.material.color.copy(mesh.material.color).multiply(plain.light);
         for (const grid of this.grids)
             grid.color.set(view.style("--edge"));
         /* The floor has no end. */
@@ -484,7 +512,9 @@
             this.scene.fog.near = Math.min(this.camera.distance + 2 * this.ball.radius, 0.6 * far);
             this.scene.fog.far = far;
         }
-        this.renderer.render(this.scene, this.camera.get());
+        const camera = this.camera.get();
+        this.quality.prepare(camera);
+        this.renderer.render(this.scene, camera);
         this.drawn++;
     };
 

@@ -26,15 +26,15 @@
         return made;
     }
 
-    function capsule(radius, half) {
-        const points = [];
-        for (let k = 0; k <= 16; k++) {
-            const a = -Math.PI / 2 + Math.PI * k / 16;
-            points.push([Math.max(0, radius * Math.cos(a)), radius * Math.sin(a) + (k < 8 ? -half : half)]);
-            if (k === 8)
+    function capsule(radius, half, many) {
+        const points = [], n = many ? 8 : 16;
+        for (let k = 0; k <= n; k++) {
+            const a = -Math.PI / 2 + Math.PI * k / n;
+            points.push([Math.max(0, radius * Math.cos(a)), radius * Math.sin(a) + (k < n / 2 ? -half : half)]);
+            if (k === n / 2)
                 points.splice(points.length - 1, 0, [radius, -half]);
         }
-        return turned(points);
+        return turned(points, many ? 16 : 40);
     }
 
     function cylinder(top, bottom, sides) {
@@ -94,17 +94,17 @@
         case "box":
             return {key: "box", make: () => new (pick("BoxGeometry"))(2, 2, 2), scale: s};
         case "capsule":
-            return {key: "capsule" + s[0] + "," + s[1], make: () => capsule(s[0], s[1]), scale: one,
+            return {key: "capsule" + s[0] + "," + s[1], make: () => capsule(s[0], s[1], many), scale: one,
                     round: true};
         case "cylinder":
-            return {key: "cylinder", make: () => cylinder(1, 1), scale: [s[0], s[0], 2 * s[1]],
+            return {key: "cylinder", make: () => cylinder(1, 1, many ? 16 : 40), scale: [s[0], s[0], 2 * s[1]],
                     round: true};
         case "cone":
             return {key: "cone" + s[0] + "," + s[1],
-                    make: () => cylinder(0, s[0]).scale(1, 1, 2 * s[1]).translate(0, 0, s[1]),
+                    make: () => cylinder(0, s[0], many ? 16 : 40).scale(1, 1, 2 * s[1]).translate(0, 0, s[1]),
                     scale: one, round: true};
         case "disc":
-            return {key: "disc", make: () => cylinder(1, 1), scale: [s[0], s[0], 0.2 * s[0]],
+            return {key: "disc", make: () => cylinder(1, 1, many ? 16 : 40), scale: [s[0], s[0], 0.2 * s[0]],
                     round: true};
         case "polygon":
             return {key: "polygon" + shape.mesh, scale: one,

@@ -10,7 +10,7 @@
         this.motion = motion;
         this.seek = seek;
         this.frame = 0;
-        this.back = document.createElement("canvas");
+        this.mark = document.getElementById("now");
         const at = (e) => {
             const r = canvas.getBoundingClientRect();
             seek(this.frameAt((e.clientX - r.left) / r.width * this.width));
@@ -118,7 +118,7 @@
     };
 
     /* The steps for which `is`, in red over the whole height. */
-    Timeline.prototype.mark = function (g, is, alpha) {
+    Timeline.prototype.redden = function (g, is, alpha) {
         const t = this.motion.t;
         g.beginPath();
         for (let k = 0; k < t.length; k++)
@@ -134,15 +134,15 @@
 
     /* All but the mark of the present instant; with yields. */
     Timeline.prototype.paint = function* () {
-        const m = this.motion, g = this.back.getContext("2d"), h = (this.height - TOP - BOTTOM) / 3;
+        const m = this.motion, g = this.canvas.getContext("2d"), h = (this.height - TOP - BOTTOM) / 3;
         const total = m.kinetic.map((x, k) => x + m.potential[k]);
         const log = (list) => list.map((x) => Math.log10(Math.max(x, 1e-16)));
         g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
         g.fillStyle = style("--panel");
         g.fillRect(0, 0, this.width, this.height);
         g.font = "11px system-ui, sans-serif";
-        this.mark(g, (k) => this.bad(k), 0.22);
-        this.mark(g, (k) => this.breaks(k), 1);
+        this.redden(g, (k) => this.bad(k), 0.22);
+        this.redden(g, (k) => this.breaks(k), 1);
         const label = (text, row, low, high) => {
             g.fillStyle = style("--text");
             g.fillText(text, 4, TOP + row * h + 12);
@@ -185,10 +185,8 @@
         const c = this.canvas, ratio = window.devicePixelRatio || 1, w = c.clientWidth, h = c.clientHeight;
         if (w !== this.width || h !== this.height || ratio !== this.ratio) {
             Object.assign(this, {width: w, height: h, ratio: ratio, painted: -1});
-            for (const one of [c, this.back]) {
-                one.width = w * ratio;
-                one.height = h * ratio;
-            }
+            c.width = w * ratio;
+            c.height = h * ratio;
         }
         return w > 0 && h > 0;
     };
@@ -199,22 +197,15 @@
             yield* this.paint();
     };
 
+    /* The mark of the instant is an element of its own: nothing is painted when it moves. */
     Timeline.prototype.draw = function (frame) {
-        const c = this.canvas, ratio = window.devicePixelRatio || 1;
+        const c = this.canvas, t = this.motion.t[frame];
         this.frame = frame;
         if (!this.fit()) /* of a page that is bare */
             return;
         if (this.painted !== this.motion.count())
             view.atOnce(this.paint());
-        const g = c.getContext("2d"), t = this.motion.t[frame];
-        g.setTransform(1, 0, 0, 1, 0, 0);
-        g.drawImage(this.back, 0, 0);
-        g.setTransform(ratio, 0, 0, ratio, 0, 0);
-        g.fillStyle = style("--text");
-        g.fillRect(this.x(t) - 1, TOP, 2, this.height - TOP - BOTTOM);
-        g.beginPath();
-        g.arc(this.x(t), TOP, 4, 0, 2 * Math.PI);
-        g.fill();
+        this.mark.style.transform = "translateX(" + this.x(t) + "px)";
         c.setAttribute("aria-valuenow", String(t));
         c.setAttribute("aria-valuemin", String(this.span()[0]));
         c.setAttribute("aria-valuemax", String(this.span()[1]));

@@ -5,7 +5,10 @@
     const byId = (id) => document.getElementById(id);
     const number = (x) => Number.isFinite(x) ? String(+x.toPrecision(7)) : String(x);
     const vector = (list) => list.map(number).join("\n");
-    const now = {frame: 0, playing: false, time: 0, stamp: 0, dirty: true};
+    const READABLE = 200; /* ms; numbers that change sooner cannot be read, and to paint them costs */
+    const REST = 300; /* ms after which a camera has come to rest */
+    const LEAP = 250; /* ms; what comes slower plays slower, so that there is something to see */
+    const now = {frame: 0, playing: false, time: 0, stamp: 0, told: 0, moved: 0, dirty: true};
     let motion, picture, timeline, states, shape, broken = "";
 
     function note(text, bad) {
@@ -78,6 +81,7 @@
 
     function panel() {
         const box = byId("chosen"), extras = picture && picture.extras;
+        now.told = performance.now();
         box.replaceChildren(stepTable());
         if (now.system >= 0)
             box.append(bodyTable(now.system));
@@ -91,10 +95,19 @@
         if (picture)
             picture.show(now.frame);
         byId("time").textContent = "t = " + number(motion.t[now.frame]) + " (" + (now.frame + 1) + " of " + motion.count() + ")";
-        panel();
+        if (!now.playing || performance.now() - now.told > READABLE)
+            panel();
     };
 
     view.redraw = function () { now.dirty = true; };
+
+    /* The camera moves: as well as can be while it does. */
+    view.moved = function () {
+        if (now.moved === 0 && !now.playing)
+            picture.quality.play();
+        now.moved = performance.now();
+        now.dirty = true;
+    };
 
     view.seek = function (frame) {
         now.time = motion.t[Math.max(0, Math.min(motion.count() - 1, frame))];
@@ -127,7 +140,12 @@
 
     function play(on) {
         now.playing = on;
-        fullQuality();
+        if (!on) {
+            fullQuality();
+            panel();
+        } else if (picture) {
+            picture.quality.play();
+        }
         byId("play").textContent = on ? "\u275a\u275a" : "\u25b6";
         byId("play").setAttribute("aria-label", on ? "Pause" : "Play");
         byId("side").setAttribute("aria-live", on ? "off" : "polite");
@@ -137,10 +155,15 @@
     }
 
     function tick(stamp) {
+        if (picture && !byId("curves").checked && (now.playing || (now.moved > 0 && now.dirty)))
+            picture.quality.took(stamp - now.stamp);
+        if (now.moved > 0 && performance.now() - now.moved > REST) {
+            now.moved = 0;
+            if (!now.playing)
+                fullQuality();
+        }
         if (now.playing) {
-            if (picture && !byId("curves").checked)
-                picture.quality.took(stamp - now.stamp);
-            now.time += (stamp - now.stamp) / 1000 * Number(byId("speed").value);
+            now.time += Math.min(stamp - now.stamp, LEAP) / 1000 * Number(byId("speed").value);
             const last = motion.count() - 1;
             if (now.time >= motion.t[last]) {
                 now.time = motion.t[last];
@@ -170,7 +193,7 @@
     }
     view.draw = draw;
 
-    const shown = () => byId("states").hidden ? byId("picture") : byId("states");
+    const file = () => byId("states").hidden ? picture.quality.file() : byId("states").toDataURL("image/png");
 
     /* For perp view --png, --gif and --mp4: whether pictures can be taken, and that of the instant nearest to t; a
      * picture that is alone shows what is there then. */
@@ -184,14 +207,14 @@
             picture.fitTo(now.frame);
         }
         draw();
-        return shown().toDataURL("image/png");
+        return file();
     };
 
     function save() {
         const link = document.createElement("a");
         fullQuality();
         draw();
-        link.href = shown().toDataURL("image/png");
+        link.href = file();
         link.download = "perp.png";
         link.click();
     }
@@ -323,7 +346,6 @@
         try {
             picture = new view.Picture(byId("picture"), motion);
             yield* picture.make();
-            picture.quality = new view.Quality(picture);
             picture.extras = new view.Extras(picture);
             yield* picture.extras.measure();
             byId("parallel").checked = picture.camera.orthographic;
