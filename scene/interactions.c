@@ -105,15 +105,15 @@ perp_scene_named_interaction *perp_scene_note_interaction(const perp_scene_link 
     perp_scene *scene = link->scene;
     perp_scene_named_interaction *made;
 
-    if (scene->ninteractions == scene->room_interactions) {
-        int more = 2 * scene->room_interactions + 16;
+    if (scene->ninteractions == scene->interactions_capacity) {
+        int more = 2 * scene->interactions_capacity + 16;
         made = perp_scene_take(scene, (size_t)more, sizeof *made);
         if (made == NULL)
             return NULL;
         if (scene->ninteractions > 0)
             memcpy(made, scene->interactions, (size_t)scene->ninteractions * sizeof *made);
         scene->interactions = made;
-        scene->room_interactions = more;
+        scene->interactions_capacity = more;
     }
     if (perp_scene_number_of(&scene->interaction_names, name) < 0 &&
         perp_scene_put_name(&scene->interaction_names, scene, name, scene->ninteractions) != 0)

@@ -17,7 +17,7 @@ static const size_t most_bytes = (size_t)1 << 30;
 typedef struct reader {
     double *vertex;
     int *triangle;
-    int vertices, triangles, room_vertices, room_triangles;
+    int vertices, triangles, vertices_capacity, triangles_capacity;
     const char *at, *end;
     int line;
     char *text;
@@ -48,7 +48,7 @@ static int grow(void **array, int *capacity, int count, size_t size)
 
 static int add_vertex(reader *r, const double *x)
 {
-    if (grow((void **)&r->vertex, &r->room_vertices, r->vertices + 1, 3 * sizeof(double)) != 0)
+    if (grow((void **)&r->vertex, &r->vertices_capacity, r->vertices + 1, 3 * sizeof(double)) != 0)
         return fail(r, "too many vertices for the memory");
     for (int k = 0; k < 3; k++) {
         if (!isfinite(x[k]))
@@ -61,7 +61,7 @@ static int add_vertex(reader *r, const double *x)
 
 static int add_triangle(reader *r, int a, int b, int c)
 {
-    if (grow((void **)&r->triangle, &r->room_triangles, r->triangles + 1, 3 * sizeof(int)) != 0)
+    if (grow((void **)&r->triangle, &r->triangles_capacity, r->triangles + 1, 3 * sizeof(int)) != 0)
         return fail(r, "too many triangles for the memory");
     int *to = r->triangle + 3 * r->triangles++;
     to[0] = a, to[1] = b, to[2] = c;

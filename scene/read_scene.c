@@ -109,8 +109,8 @@ perp_scene_member *perp_scene_add_member(perp_scene *scene, const perp_scene_nod
 
     if (check_new(scene, at, name) != 0)
         return NULL;
-    if (scene->nsystems == scene->room_systems) {
-        int more = 2 * scene->room_systems + 16;
+    if (scene->nsystems == scene->systems_capacity) {
+        int more = 2 * scene->systems_capacity + 16;
         perp_scene_member **grown =
             perp_scene_take(scene, (size_t)more, sizeof(perp_scene_member *));
         if (grown == NULL)
@@ -118,7 +118,7 @@ perp_scene_member *perp_scene_add_member(perp_scene *scene, const perp_scene_nod
         if (scene->nsystems > 0)
             memcpy(grown, scene->systems, (size_t)scene->nsystems * sizeof(perp_scene_member *));
         scene->systems = grown;
-        scene->room_systems = more;
+        scene->systems_capacity = more;
     }
     made = perp_scene_take(scene, 1, sizeof *made);
     if (made == NULL ||

@@ -236,9 +236,9 @@ struct perp_scene {
     double gravity[3];
     double copies; /* of all entries that ask for some */
     perp_scene_member **systems;
-    int nsystems, room_systems;
+    int nsystems, systems_capacity;
     perp_scene_named_interaction *interactions;
-    int ninteractions, room_interactions;
+    int ninteractions, interactions_capacity;
     perp_scene_touch *touch;
     int touches;
     /* Places in the two lists, of which the first one of a name counts.  A system that became copies

@@ -89,8 +89,8 @@ static int keep_apart(work *k, int a, int b)
         return 0;
     if (perp_name_index_put(&rules->known_apart, k->robot->job, key, 0) != 0)
         return -1;
-    made = perp_robot_add(k->robot->job, (void **)&rules->apart, &rules->napart, &rules->room_apart,
-                          sizeof *made);
+    made = perp_robot_add(k->robot->job, (void **)&rules->apart, &rules->napart,
+                          &rules->apart_capacity, sizeof *made);
     if (made == NULL)
         return -1;
     made->a = a;

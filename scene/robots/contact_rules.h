@@ -26,7 +26,7 @@ typedef struct perp_contact_rules {
     int count, capacity;
     perp_robot_pair
         *apart; /* links that never touch; -2 - b: what stands of body b, -1: the world */
-    int napart, room_apart;
+    int napart, apart_capacity;
 } perp_contact_rules;
 
 int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,

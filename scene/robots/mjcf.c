@@ -82,8 +82,8 @@ static int add_class(perp_mjcf *m, const perp_xml *at, const perp_mjcf_class *up
     if (perp_name_index_find(&m->class_index, name) >= 0)
         return perp_robot_fail(m->job, at, "the class '%.80s' is there twice", name);
     made = perp_robot_take(m->job, 1, sizeof *made);
-    slot =
-        perp_robot_add(m->job, (void **)&m->classes, &m->nclasses, &m->room_classes, sizeof *slot);
+    slot = perp_robot_add(m->job, (void **)&m->classes, &m->nclasses, &m->classes_capacity,
+                          sizeof *slot);
     if (made == NULL || slot == NULL ||
         perp_name_index_put(&m->class_index, m->job, name, m->nclasses - 1) != 0)
         return -1;

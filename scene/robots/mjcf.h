@@ -71,28 +71,28 @@ typedef struct perp_mjcf {
     perp_robot_job *job;
     const perp_xml *root;
     perp_mjcf_class **classes; /* the first one is the outermost */
-    int nclasses, room_classes, defaults;
+    int nclasses, classes_capacity, defaults;
     perp_mjcf_settings settings; /* of the model itself */
     perp_mjcf_part *parts;       /* the first one has the number 1 */
-    int nparts, room_parts;
+    int nparts, parts_capacity;
     int no_constraints, no_limits, no_friction, no_ties, no_actuators, no_clamps;
     int no_springs, no_dampers;   /* of joints and tendons; both: nothing passive at all */
     unsigned disabled_groups;     /* of actuators: bits */
     int no_masks, no_pairs;       /* nothing touches by contype and conaffinity; by <pair> */
     const perp_xml *soft, *thick; /* the first element with a softness; with a margin */
     perp_robot_mesh *meshes;
-    int nmeshes, room_meshes;
+    int nmeshes, meshes_capacity;
     perp_robot_field *fields;
-    int nfields, room_fields;
+    int nfields, fields_capacity;
     perp_mjcf_actuator *actuators;
     const char **suffixes; /* of replicas, each once */
-    int nsuffixes, room_suffixes;
+    int nsuffixes, suffixes_capacity;
     perp_name_index suffix_index, tendon_index, mesh_index, class_index, sum_index, lost_geoms;
     long tries;
     perp_mjcf_tendon *tendons;
     perp_mjcf_term *terms;
     perp_mjcf_total *totals; /* of joints whose actuators are bounded together */
-    int nactuators, room_actuators, ntendons, room_tendons, nterms, room_terms;
+    int nactuators, actuators_capacity, ntendons, tendons_capacity, nterms, terms_capacity;
 } perp_mjcf;
 
 /* Where elements of the body tree stand: the frame around them, in the body, their class, and what

@@ -22,7 +22,7 @@ int perp_mjcf_read_actuators(perp_mjcf *m)
             if (kinds[kind] == NULL)
                 perp_robot_missing(m->job, at, "this actuator");
             made = perp_robot_add(m->job, (void **)&m->actuators, &m->nactuators,
-                                  &m->room_actuators, sizeof *made);
+                                  &m->actuators_capacity, sizeof *made);
             if (made == NULL)
                 return -1;
             made->at = at;

@@ -353,7 +353,7 @@ static int read_part(child *c, int depth)
     c->first_part = m->nparts;
     if (perp_mjcf_attach(m, c->root, c->folder, depth + 1) != 0)
         return -1;
-    part = perp_robot_add(m->job, (void **)&m->parts, &m->nparts, &m->room_parts, sizeof *part);
+    part = perp_robot_add(m->job, (void **)&m->parts, &m->nparts, &m->parts_capacity, sizeof *part);
     if (part == NULL)
         return -1;
     c->part = m->nparts;

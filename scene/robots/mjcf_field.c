@@ -124,8 +124,8 @@ static int read_field(perp_mjcf *m, const perp_xml *at)
     perp_mjcf_reader r = {m, at, NULL, NULL};
     double size[4] = {0.0}, rows = 0.0, columns = 0.0;
     const char *file = perp_xml_get(at, "file"), *name = perp_xml_get(at, "name");
-    perp_robot_field *field =
-        perp_robot_add(m->job, (void **)&m->fields, &m->nfields, &m->room_fields, sizeof *field);
+    perp_robot_field *field = perp_robot_add(m->job, (void **)&m->fields, &m->nfields,
+                                             &m->fields_capacity, sizeof *field);
     int bad;
 
     perp_mjcf_check(&r, "name file nrow ncol size elevation", "content_type");

@@ -100,7 +100,8 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
         return -1;
     perp_mjcf_check(&r, "name class file vertex face scale refpos refquat inertia builtin params",
                     "normal texcoord smoothnormal maxhullvert content_type material");
-    mesh = perp_robot_add(m->job, (void **)&m->meshes, &m->nmeshes, &m->room_meshes, sizeof *mesh);
+    mesh =
+        perp_robot_add(m->job, (void **)&m->meshes, &m->nmeshes, &m->meshes_capacity, sizeof *mesh);
     if (mesh == NULL)
         return -1;
     mesh->at = at;

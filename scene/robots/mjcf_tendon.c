@@ -262,8 +262,8 @@ static int read_fixed(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
             continue;
         }
         perp_mjcf_check(&own, "joint coef", "");
-        perp_mjcf_term *term =
-            perp_robot_add(m->job, (void **)&m->terms, &m->nterms, &m->room_terms, sizeof *term);
+        perp_mjcf_term *term = perp_robot_add(m->job, (void **)&m->terms, &m->nterms,
+                                              &m->terms_capacity, sizeof *term);
         if (term == NULL)
             return -1;
         term->joint = name != NULL ? perp_robot_find_joint(m->robot, name) : -1;
@@ -337,7 +337,7 @@ static int read_one(perp_mjcf *m, const perp_xml *at)
                     "name class range limited stiffness damping frictionloss armature springlength "
                     "actuatorfrcrange actuatorfrclimited",
                     "group width material rgba user");
-    tendon = perp_robot_add(m->job, (void **)&m->tendons, &m->ntendons, &m->room_tendons,
+    tendon = perp_robot_add(m->job, (void **)&m->tendons, &m->ntendons, &m->tendons_capacity,
                             sizeof *tendon);
     if (tendon != NULL)
         tendon->at = at;

@@ -28,8 +28,8 @@ static perp_mjcf_tendon *lay(const perp_mjcf_reader *r, perp_path_kind kind,
     perp_mjcf *m = r->m;
     perp_robot_path *path = perp_robot_take(m->job, 1, sizeof *path);
     perp_path_part *parts = perp_robot_take(m->job, 2, sizeof *parts);
-    perp_mjcf_tendon *made =
-        perp_robot_add(m->job, (void **)&m->tendons, &m->ntendons, &m->room_tendons, sizeof *made);
+    perp_mjcf_tendon *made = perp_robot_add(m->job, (void **)&m->tendons, &m->ntendons,
+                                            &m->tendons_capacity, sizeof *made);
     perp_pose turned = perp_pose_identity();
 
     if (path == NULL || parts == NULL || made == NULL)

@@ -100,7 +100,7 @@ static int note_suffix(perp_mjcf *m, const char *suffix)
         return 0;
     if (perp_name_index_put(&m->suffix_index, m->job, suffix, m->nsuffixes) != 0)
         return -1;
-    made = perp_robot_add(m->job, (void **)&m->suffixes, &m->nsuffixes, &m->room_suffixes,
+    made = perp_robot_add(m->job, (void **)&m->suffixes, &m->nsuffixes, &m->suffixes_capacity,
                           sizeof *made);
     if (made == NULL)
         return -1;

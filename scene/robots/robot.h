@@ -243,14 +243,15 @@ typedef struct perp_robot {
         site_names; /* catch up when they are asked */
     int nbodies, njoints, ngeoms, nequalities, nstrings, nsums, npushes, nexcludes, npairs, nsites,
         nrecords;
-    int room_bodies, room_joints, room_geoms, room_equalities, room_strings, room_sums, room_pushes,
-        room_excludes, room_pairs, room_sites, room_records;
+    int bodies_capacity, joints_capacity, geoms_capacity, equalities_capacity, strings_capacity,
+        sums_capacity, pushes_capacity, excludes_capacity, pairs_capacity, sites_capacity,
+        records_capacity;
 } perp_robot;
 
 /* A new element at the end of a list of the robot, zeroed; NULL after a failure. */
 #define PERP_ROBOT_ADD(robot, list)                                                                \
     perp_robot_add((robot)->job, (void **)&(robot)->list, &(robot)->n##list,                       \
-                   &(robot)->room_##list, sizeof *(robot)->list)
+                   &(robot)->list##_capacity, sizeof *(robot)->list)
 
 int perp_robot_find_body(perp_robot *robot, const char *name);  /* -1 */
 int perp_robot_find_joint(perp_robot *robot, const char *name); /* -1 */

@@ -14,7 +14,7 @@ typedef struct urdf {
     perp_robot *robot;
     perp_robot_job *job;
     const perp_xml **links, **joints;
-    int nlinks, njoints, room_links, room_joints;
+    int nlinks, njoints, links_capacity, joints_capacity;
     perp_name_index link_names, joint_names;
     int *parent; /* of links: the joint above, -1 */
     int *body;   /* of links, once they are made */
@@ -589,8 +589,8 @@ int perp_robot_read_urdf(perp_robot *robot, perp_xml *root)
     robot->mu = isnan(robot->job->options->mu) ? 1.0 : robot->job->options->mu;
     if (perp_urdf_refuse_xacro(u.job, root) != 0 || perp_urdf_declare_world(u.job, root) != 0)
         return -1;
-    if (collect(&u, root, "link", &u.links, &u.nlinks, &u.room_links, &u.link_names) != 0 ||
-        collect(&u, root, "joint", &u.joints, &u.njoints, &u.room_joints, &u.joint_names) != 0)
+    if (collect(&u, root, "link", &u.links, &u.nlinks, &u.links_capacity, &u.link_names) != 0 ||
+        collect(&u, root, "joint", &u.joints, &u.njoints, &u.joints_capacity, &u.joint_names) != 0)
         return -1;
     u.parent = perp_robot_take(u.job, (size_t)u.nlinks, sizeof *u.parent);
     u.body = perp_robot_take(u.job, (size_t)u.nlinks, sizeof *u.body);

@@ -153,18 +153,18 @@ static void note_gain(perp_verification *v, double energy, double rounding)
     v->was_halved |= v->halvings_at < 0 || v->now[v->halvings_at] > 0.0;
     v->energy_before = energy;
     v->rises += fmax(0.0, rise - rounding);
-    if (v->row >= v->room_rises) {
-        long more = 2 * v->room_rises + 1024;
+    if (v->row >= v->rises_capacity) {
+        long more = 2 * v->rises_capacity + 1024;
         double *grown = perp_verify_take(v, 2 * (size_t)more, sizeof *grown);
         if (grown == NULL)
             return;
-        if (v->room_rises > 0) {
-            memcpy(grown, v->rise_at, (size_t)v->room_rises * sizeof *grown);
-            memcpy(grown + more, v->rise_time, (size_t)v->room_rises * sizeof *grown);
+        if (v->rises_capacity > 0) {
+            memcpy(grown, v->rise_at, (size_t)v->rises_capacity * sizeof *grown);
+            memcpy(grown + more, v->rise_time, (size_t)v->rises_capacity * sizeof *grown);
         }
         v->rise_at = grown;
         v->rise_time = grown + more;
-        v->room_rises = more;
+        v->rises_capacity = more;
     }
     v->rise_at[v->row] = v->rises;
     v->rise_time[v->row] = v->t;

@@ -474,11 +474,11 @@ static void check_whole(perp_verification *v)
 static void keep_closing(perp_verification *v)
 {
     v->nclosing = 0;
-    if (v->ncontacts > v->room_closing) {
+    if (v->ncontacts > v->closing_capacity) {
         v->closing = perp_verify_take(v, 2 * (size_t)v->ncontacts, sizeof *v->closing);
-        v->room_closing = v->closing != NULL ? 2 * v->ncontacts : 0;
+        v->closing_capacity = v->closing != NULL ? 2 * v->ncontacts : 0;
     }
-    for (int k = 0; k < v->ncontacts && v->room_closing > 0; k++)
+    for (int k = 0; k < v->ncontacts && v->closing_capacity > 0; k++)
         if (v->contacts[k].first != NULL && v->contacts[k].second != NULL &&
             v->contacts[k].u[0] < 0.0)
             v->closing[v->nclosing++] = v->contacts[k];

@@ -95,15 +95,15 @@ static int take_impact(perp_verification *v, double *t, perp_verify_impact *i)
 
 static int add_impact(perp_verification *v, const perp_verify_impact *impact)
 {
-    if (v->nimpacts == v->room_impacts) {
-        int more = 2 * v->room_impacts + 32;
+    if (v->nimpacts == v->impacts_capacity) {
+        int more = 2 * v->impacts_capacity + 32;
         perp_verify_impact *grown = perp_verify_take(v, (size_t)more, sizeof *grown);
         if (grown == NULL)
             return -1;
         if (v->nimpacts > 0)
             memcpy(grown, v->impacts, (size_t)v->nimpacts * sizeof *grown);
         v->impacts = grown;
-        v->room_impacts = more;
+        v->impacts_capacity = more;
     }
     v->impacts[v->nimpacts++] = *impact;
     return 0;
@@ -111,7 +111,7 @@ static int add_impact(perp_verification *v, const perp_verify_impact *impact)
 
 void perp_verify_next_impact_line(perp_verification *v)
 {
-    if (getline(&v->impact_line, &v->room_impact_line, v->impact_file) > 0)
+    if (getline(&v->impact_line, &v->impact_line_capacity, v->impact_file) > 0)
         return;
     free(v->impact_line);
     v->impact_line = NULL;

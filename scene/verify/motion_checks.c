@@ -449,9 +449,9 @@ void perp_verify_motion(perp_verification *v)
     }
     for (int k = 0; k < v->nsystems; k++)
         most = 6 * (size_t)v->systems[k]->nv > most ? 6 * (size_t)v->systems[k]->nv : most;
-    if (v->room_work < most) {
+    if (v->work_capacity < most) {
         v->work = perp_verify_take(v, most, sizeof *v->work);
-        v->room_work = v->work != NULL ? most : 0;
+        v->work_capacity = v->work != NULL ? most : 0;
     }
     work = v->work;
     if (work == NULL)

@@ -29,15 +29,15 @@ static perp_verify_system *new_system(perp_verification *v, const json_t *at, co
 {
     perp_verify_system *s = perp_verify_take(v, 1, sizeof *s);
 
-    if (v->nsystems == v->room_systems && s != NULL) {
-        int more = 2 * v->room_systems + 16;
+    if (v->nsystems == v->systems_capacity && s != NULL) {
+        int more = 2 * v->systems_capacity + 16;
         perp_verify_system **grown = perp_verify_take(v, (size_t)more, sizeof *grown);
         if (grown == NULL)
             return NULL;
         if (v->nsystems > 0)
             memcpy(grown, v->systems, (size_t)v->nsystems * sizeof *grown);
         v->systems = grown;
-        v->room_systems = more;
+        v->systems_capacity = more;
     }
     if (s == NULL)
         return NULL;

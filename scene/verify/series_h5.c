@@ -16,7 +16,7 @@ typedef struct table {
 struct perp_verify_h5 {
     hid_t file;
     table *tables; /* the time first */
-    int ntables, room_tables, columns;
+    int ntables, tables_capacity, columns;
     char **names;
     long rows, first; /* first: of those held; -1: none are */
     double unpaid;    /* numbers that the file may still promise */

@@ -168,7 +168,7 @@ void perp_verify_end_of_tables(perp_verification *v)
 
 static int open_csv(perp_verification *v)
 {
-    if (getline(&v->line, &v->room_line, v->series) <= 0)
+    if (getline(&v->line, &v->line_capacity, v->series) <= 0)
         return perp_verify_fail(v, PERP_ERR_FORMAT, "%.400s/series.csv is empty", v->folder);
     return read_names(v);
 }
@@ -191,8 +191,8 @@ int perp_verify_open_series(perp_verification *v)
     v->contact_file = open_in(v, "contacts.csv");
     v->has_contact_file = v->contact_file != NULL;
     if (v->has_contact_file &&
-        (getline(&v->contact_line, &v->room_contact_line, v->contact_file) <= 0 ||
-         getline(&v->contact_line, &v->room_contact_line, v->contact_file) <= 0)) {
+        (getline(&v->contact_line, &v->contact_line_capacity, v->contact_file) <= 0 ||
+         getline(&v->contact_line, &v->contact_line_capacity, v->contact_file) <= 0)) {
         free(v->contact_line);
         v->contact_line = NULL;
     }
@@ -219,7 +219,7 @@ static int next_numbers(perp_verification *v, double *out)
         memcpy(out, row, (size_t)v->columns * sizeof *out);
         return 1;
     }
-    if (getline(&v->line, &v->room_line, v->series) <= 0)
+    if (getline(&v->line, &v->line_capacity, v->series) <= 0)
         return 0;
     at = v->line;
     for (int k = 0; k < v->columns; k++) {
@@ -334,15 +334,15 @@ static int take_contact(perp_verification *v, double *t, perp_verify_contact *c)
 
 static int add_contact(perp_verification *v, const perp_verify_contact *c)
 {
-    if (v->ncontacts == v->room_contacts) {
-        int more = 2 * v->room_contacts + 64;
+    if (v->ncontacts == v->contacts_capacity) {
+        int more = 2 * v->contacts_capacity + 64;
         perp_verify_contact *grown = perp_verify_take(v, (size_t)more, sizeof *grown);
         if (grown == NULL)
             return -1;
         if (v->ncontacts > 0)
             memcpy(grown, v->contacts, (size_t)v->ncontacts * sizeof *grown);
         v->contacts = grown;
-        v->room_contacts = more;
+        v->contacts_capacity = more;
     }
     v->contacts[v->ncontacts++] = *c;
     return 0;
@@ -374,7 +374,7 @@ int perp_verify_next_contacts(perp_verification *v)
                              "contacts at t = %.10g, which is no row of the series", t);
         else if (t == v->t && add_contact(v, &c) != 0)
             return -1;
-        if (getline(&v->contact_line, &v->room_contact_line, v->contact_file) <= 0) {
+        if (getline(&v->contact_line, &v->contact_line_capacity, v->contact_file) <= 0) {
             free(v->contact_line);
             v->contact_line = NULL;
         }

@@ -254,7 +254,7 @@ struct perp_verification {
     json_t *json;
     double t0, step, gravity[3], newton_tol, tol;
     perp_verify_system **systems;
-    int nsystems, room_systems;
+    int nsystems, systems_capacity;
     double copies; /* of all entries together */
     perp_verify_spring *springs;
     int muscles; /* there are some */
@@ -283,22 +283,22 @@ struct perp_verification {
     FILE *contact_file;
     int has_contact_file;
     perp_verify_contact *contacts;
-    int ncontacts, room_contacts;
+    int ncontacts, contacts_capacity;
     perp_verify_contact *closing; /* of the row before */
-    int nclosing, room_closing;
+    int nclosing, closing_capacity;
     FILE *impact_file; /* NULL: there is none */
     char *impact_line; /* read ahead, NULL at the end */
-    size_t room_impact_line;
+    size_t impact_line_capacity;
     perp_verify_impact *impacts;
-    int nimpacts, room_impacts;
+    int nimpacts, impacts_capacity;
     char *line, *contact_line; /* of getline(); contact_line: read ahead, NULL at the end */
-    size_t room_line, room_contact_line;
+    size_t line_capacity, contact_line_capacity;
     double contact_t;
     /* Energies so far. */
     double least_energy; /* most that constant forces give in a step from rest */
     double most_kinetic, low_potential, high_potential, energy_before, rises, driven, *rise_at,
         *rise_time;
-    long room_rises;
+    long rises_capacity;
     double largest_lambda;
     perp_verify_system **sorted; /* shapes, by x */
     int nsorted;
@@ -312,7 +312,7 @@ struct perp_verification {
     double most_momentum; /* largest change or momentum of a body or planar system in it */
     void *groups;         /* of the check of angular momentum */
     double *work;         /* of the checks of motion */
-    size_t room_work;
+    size_t work_capacity;
     perp_verify_finding found[PERP_VERIFY_CHECKS];
 };
 

@@ -327,7 +327,7 @@ END_TEST
 
 /* A frame that does not fit: an error that names it, nothing under its name, and the same run goes
  * through when there is space. */
-START_TEST(no_room_for_a_frame)
+START_TEST(no_space_for_a_frame)
 {
     struct rlimit limit = {6000, RLIM_INFINITY};
     perp_scene_run_info info;
@@ -407,7 +407,7 @@ int main(void)
     tcase_add_test(tests, numbers_are_those_of_the_run);
     tcase_add_test(tests, parts_leave_what_one_run_leaves);
     tcase_add_test(tests, lost_frames_are_not_named);
-    tcase_add_test(tests, no_room_for_a_frame);
+    tcase_add_test(tests, no_space_for_a_frame);
     tcase_add_test(tests, a_file_in_the_way);
     tcase_add_test(tests, an_unfinished_frame_is_replaced);
     tcase_add_test(tests, failing_memory);

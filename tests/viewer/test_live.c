@@ -59,7 +59,7 @@ static double curve(const perp_live_store *store, size_t k, int which)
     return perp_motion_number(&store->list[k].frame, (size_t)which);
 }
 
-START_TEST(keeps_every_instant_while_there_is_room)
+START_TEST(keeps_every_instant_while_they_fit)
 {
     perp_live_store store;
 
@@ -370,7 +370,7 @@ int main(void)
     Suite *suite = suite_create("live");
     TCase *all = tcase_create("live");
 
-    tcase_add_test(all, keeps_every_instant_while_there_is_room);
+    tcase_add_test(all, keeps_every_instant_while_they_fit);
     tcase_add_test(all, thins_by_halves);
     tcase_add_test(all, holds_its_bound_of_bytes);
     tcase_add_test(all, keeps_single_steps_till_it_thins);
