@@ -281,7 +281,7 @@ check "steps of the kernel" simulate
 if test -x "${PERP_BUILD:-.}/perp-peer-kernel"; then
     # The same states at the end; the difference is the last column.
     beside() {
-        "$steps" --rounds 1 --steps 2001 --peer "${PERP_BUILD:-.}/perp-peer-kernel" ball bridge \
+        "$steps" --rounds 1 --steps 2001 --scheme moreau-jean --peer "${PERP_BUILD:-.}/perp-peer-kernel" ball bridge \
             column:10 stack:10 pyramid:1 >t && cat t &&
             awk 'NR > 1 && $NF < 1e-9 { n++ } END { exit n != 5 }' t
     }

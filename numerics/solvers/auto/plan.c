@@ -56,6 +56,7 @@ static void symmetric(perp_settings *settings)
 static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_COST},
     {.solver = &perp_solver_prox_single, .adjust = light_weight, .max_iter = 40, .warm = 1},
+    {.solver = &perp_solver_prox, .max_iter = 40, .sets = PERP_BIT(PERP_ROLLING), .warm = 1},
     {.solver = &perp_solver_ipm,
      .adjust = one_attempt,
      .cold = 1,
