@@ -170,14 +170,6 @@ struct World {
     }
 };
 
-const char *refuses(const rigid_scene *scene)
-{
-    for (int k = 0; k < scene->joints; k++)
-        if (scene->joint[k].kind == RIGID_DISTANCE)
-            return "no joint that keeps a distance";
-    return nullptr;
-}
-
 void *make(const rigid_scene *scene, int advised)
 {
     return new World(scene, advised != 0);
@@ -219,6 +211,6 @@ int main(int argc, char **argv)
     static char version[48];
     snprintf(version, sizeof version, "Bullet %d.%02d (%s)", btGetVersion() / 100,
              btGetVersion() % 100, btIsDoublePrecision() ? "double" : "single");
-    const scene_peer peer = {version, SCENE_PEER_HULLS, refuses, make, step, states};
+    const scene_peer peer = {version, SCENE_PEER_HULLS, make, step, states};
     return scene_peer_main(&peer, argc, argv);
 }

@@ -298,14 +298,6 @@ struct World {
     }
 };
 
-const char *refuses(const rigid_scene *scene)
-{
-    for (int k = 0; k < scene->joints; k++)
-        if (scene->joint[k].kind == RIGID_DISTANCE)
-            return "no joint that keeps a distance";
-    return nullptr;
-}
-
 void *make(const rigid_scene *scene, int advised)
 {
     return new World(scene, advised != 0);
@@ -347,10 +339,7 @@ void states(void *data, motion_out *out)
 int main(int argc, char **argv)
 {
     const scene_peer peer = {"DART " DART_VERSION,
-                             SCENE_PEER_OFF_CENTRE | SCENE_PEER_SLIDERS | SCENE_PEER_DRIVES,
-                             refuses,
-                             make,
-                             step,
-                             states};
+                             SCENE_PEER_OFF_CENTRE | SCENE_PEER_SLIDERS | SCENE_PEER_DRIVES, make,
+                             step, states};
     return scene_peer_main(&peer, argc, argv);
 }

@@ -216,7 +216,7 @@ static void states(void *data, motion_out *out)
 
 int main(int argc, char **argv)
 {
-    static const scene_peer peer = {"ODE " dODE_VERSION, 0, NULL, make, step, states};
+    static const scene_peer peer = {"ODE " dODE_VERSION, SCENE_PEER_DISTANCES, make, step, states};
 
     return scene_peer_main(&peer, argc, argv);
 }

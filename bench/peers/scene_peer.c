@@ -46,6 +46,8 @@ static const char *lacks(const rigid_scene *scene, int can)
         const rigid_joint *j = &scene->joint[k];
         if (j->kind == RIGID_SLIDER && !(can & SCENE_PEER_SLIDERS))
             return "no sliders";
+        if (j->kind == RIGID_DISTANCE && !(can & SCENE_PEER_DISTANCES))
+            return "no joint that keeps a distance";
         if ((j->drive.kind != RIGID_FREE || j->drive.limited) && !(can & SCENE_PEER_DRIVES))
             return "no motors and limits";
     }
@@ -67,8 +69,6 @@ int scene_peer_main(const scene_peer *peer, int argc, char **argv)
     scene.h = strtod(argv[5], NULL);
     scene.until = strtod(argv[6], NULL);
     why = lacks(&scene, peer->can);
-    if (why == NULL && peer->refuses != NULL)
-        why = peer->refuses(&scene);
     code = why != NULL ? motion_refuse(atoi(argv[1]), why)
                        : run(peer, &scene, atoi(argv[1]), strcmp(argv[4], "advised") == 0);
     rigid_scene_free(&scene);

@@ -21,14 +21,13 @@ enum {
     SCENE_PEER_OFF_CENTRE = 2,
     SCENE_PEER_ROLLING = 4,
     SCENE_PEER_SLIDERS = 8,
-    SCENE_PEER_DRIVES = 16
+    SCENE_PEER_DRIVES = 16,
+    SCENE_PEER_DISTANCES = 32
 };
 
 typedef struct scene_peer {
     const char *version; /* "Engine 1.2" */
     int can;             /* sum of the above */
-    /* Why it cannot run the scene; NULL: it can.  May be NULL. */
-    const char *(*refuses)(const rigid_scene *scene);
     /* The world, NULL without memory. */
     void *(*make)(const rigid_scene *scene, int advised);
     /* One step of scene->h; motion_start_contacts() and motion_add_contact() where impulses are

@@ -302,14 +302,6 @@ struct World {
     }
 };
 
-const char *refuses(const rigid_scene *scene)
-{
-    for (int k = 0; k < scene->joints; k++)
-        if (scene->joint[k].kind == RIGID_DISTANCE)
-            return "no joint that keeps a distance";
-    return nullptr;
-}
-
 void *make(const rigid_scene *scene, int advised)
 {
     return new World(scene, advised != 0);
@@ -352,7 +344,6 @@ int main(int argc, char **argv)
         snprintf(version, sizeof version, "Siconos (.so.%.20s)", std::strstr(place, ".so.") + 4);
     const scene_peer peer = {
         version, SCENE_PEER_HULLS | SCENE_PEER_OFF_CENTRE | SCENE_PEER_ROLLING | SCENE_PEER_SLIDERS,
-        refuses, make,
-        step,    states};
+        make, step, states};
     return scene_peer_main(&peer, argc, argv);
 }

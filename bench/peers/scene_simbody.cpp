@@ -324,14 +324,6 @@ struct World {
     }
 };
 
-const char *refuses(const rigid_scene *scene)
-{
-    for (int k = 0; k < scene->joints; k++)
-        if (scene->joint[k].kind == RIGID_DISTANCE)
-            return "distances are rods there";
-    return nullptr;
-}
-
 void *make(const rigid_scene *scene, int advised)
 {
     return new World(scene, advised != 0);
@@ -376,6 +368,6 @@ int main(int argc, char **argv)
     std::cout.setstate(std::ios_base::badbit);
     SimTK_version_simbody(&major, &minor, &build);
     snprintf(version, sizeof version, "Simbody %d.%d", major, minor);
-    const scene_peer peer = {version, SCENE_PEER_OFF_CENTRE, refuses, make, step, states};
+    const scene_peer peer = {version, SCENE_PEER_OFF_CENTRE, make, step, states};
     return scene_peer_main(&peer, argc, argv);
 }

@@ -45,6 +45,28 @@ static __attribute__((noinline, unused)) char *convert(const char *model, const 
     return text;
 }
 
+/* The scene of a model that has no more than remarks. */
+static __attribute__((noinline, unused)) char *taken(const char *model, told *t)
+{
+    perp_robot_options options = defaults();
+    memset(t, 0, sizeof *t);
+    options.tell = hear;
+    options.tell_ctx = t;
+    char *text = convert(model, &options);
+    ck_assert_int_eq(t->missing + t->left_out, 0);
+    return text;
+}
+
+/* Both models make one scene. */
+static inline void same_scene(const char *a, const char *b)
+{
+    told t;
+    char *one = taken(a, &t), *other = taken(b, &t);
+    ck_assert_str_eq(one, other);
+    perp_robot_release(one, NULL);
+    perp_robot_release(other, NULL);
+}
+
 /* The scene of a model, from a keyframe; NULL: configured without libxml2. */
 static inline perp_scene *scene_of_model(const char *model, const char *keyframe)
 {

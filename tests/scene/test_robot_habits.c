@@ -18,35 +18,13 @@
     "velocity='9'/></joint>"
 #define TWO LINK("a", MASS) LINK("b", MASS) JOINT("j", "revolute", "a", "b")
 
-/* The scene of a model that has no more than remarks. */
-static char *taken(const char *model, told *t)
-{
-    perp_robot_options options = defaults();
-    memset(t, 0, sizeof *t);
-    options.tell = hear;
-    options.tell_ctx = t;
-    char *text = convert(model, &options);
-    ck_assert_int_eq(t->missing + t->left_out, 0);
-    return text;
-}
-
-/* Both models make one scene. */
-static void same(const char *a, const char *b)
-{
-    told t;
-    char *one = taken(a, &t), *other = taken(b, &t);
-    ck_assert_str_eq(one, other);
-    perp_robot_release(one, NULL);
-    perp_robot_release(other, NULL);
-}
-
 START_TEST(a_world_that_no_link_declares)
 {
     told t;
     char *text = taken("<robot name='r'>" TWO JOINT("w", "floating", "world", "a") "</robot>", &t);
     ck_assert_ptr_nonnull(strstr(t.last, "'world' is no link"));
     perp_robot_release(text, NULL);
-    same(
+    same_scene(
         "<robot name='r'>" TWO JOINT("w", "revolute", "world", "a") "</robot>",
         "<robot name='r'><link name='world'/>" TWO JOINT("w", "revolute", "world", "a") "</robot>");
 }
@@ -76,10 +54,10 @@ START_TEST(balls)
                        &t);
     ck_assert_ptr_nonnull(strstr(text, "\"joint\": \"point\""));
     perp_robot_release(text, NULL);
-    same("<robot name='r'>" LINK("a", MASS) LINK("b", MASS)
-             JOINT("j", "spherical", "a", "b") "</robot>",
-         "<robot name='r'>" LINK("a", MASS) LINK("b", MASS)
-             JOINT("j", "ball", "a", "b") "</robot>");
+    same_scene("<robot name='r'>" LINK("a", MASS) LINK("b", MASS)
+                   JOINT("j", "spherical", "a", "b") "</robot>",
+               "<robot name='r'>" LINK("a", MASS) LINK("b", MASS)
+                   JOINT("j", "ball", "a", "b") "</robot>");
 }
 END_TEST
 
@@ -123,14 +101,14 @@ END_TEST
 
 START_TEST(flags_of_springs_and_dampers)
 {
-    same(HINGE("<option><flag spring='disable'/></option>"), PLAIN("damping='2'"));
-    same(HINGE("<option><flag damper='disable'/></option>"), PLAIN("stiffness='3'"));
-    same(HINGE("<option><flag passive='disable'/></option>"), PLAIN(""));
-    same(HINGE("<option density='1' viscosity='2'><flag damper='disable' spring='disable'/>"
-               "</option>"),
-         PLAIN(""));
-    same(HINGE("<option o_margin='1' o_solref='1 1' o_friction='1 1 1 1 1'/>"),
-         PLAIN("stiffness='3' damping='2'"));
+    same_scene(HINGE("<option><flag spring='disable'/></option>"), PLAIN("damping='2'"));
+    same_scene(HINGE("<option><flag damper='disable'/></option>"), PLAIN("stiffness='3'"));
+    same_scene(HINGE("<option><flag passive='disable'/></option>"), PLAIN(""));
+    same_scene(HINGE("<option density='1' viscosity='2'><flag damper='disable' spring='disable'/>"
+                     "</option>"),
+               PLAIN(""));
+    same_scene(HINGE("<option o_margin='1' o_solref='1 1' o_friction='1 1 1 1 1'/>"),
+               PLAIN("stiffness='3' damping='2'"));
 }
 END_TEST
 

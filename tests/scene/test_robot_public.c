@@ -13,27 +13,6 @@
     "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"        \
     "</inertial>"
 
-/* The scene of a model that has no more than remarks. */
-static char *taken(const char *model, told *t)
-{
-    perp_robot_options options = defaults();
-    memset(t, 0, sizeof *t);
-    options.tell = hear;
-    options.tell_ctx = t;
-    char *text = convert(model, &options);
-    ck_assert_int_eq(t->missing + t->left_out, 0);
-    return text;
-}
-
-static void same(const char *a, const char *b)
-{
-    told t;
-    char *one = taken(a, &t), *other = taken(b, &t);
-    ck_assert_str_eq(one, other);
-    perp_robot_release(one, NULL);
-    perp_robot_release(other, NULL);
-}
-
 static void has(const char *model, const char *words)
 {
     told t;
@@ -70,10 +49,10 @@ START_TEST(places_in_the_world)
     "type='capsule' fromto='" first "'/><body name='c' pos='" second "'><joint name='j' "          \
     "axis='0 -1 0' pos='" joint "'/><geom name='h' type='capsule' size='0.05' fromto='" shape      \
     "'/><site name='s' pos='" site "'/></body></body></worldbody></mujoco>"
-    same(HOPPER("global", "0 0 1.5 0 0 1", "0.5 0 1", "0 0 1", "0 0 1 0 0 0.5", "0 0 0.25",
-                "0 0 1.25"),
-         HOPPER("local", "0 0 0.25 0 0 -0.25", "0.5 0 -0.25", "-0.5 0 0", "-0.5 0 0 -0.5 0 -0.5",
-                "-0.5 0 -0.75", "0 0 0"));
+    same_scene(HOPPER("global", "0 0 1.5 0 0 1", "0.5 0 1", "0 0 1", "0 0 1 0 0 0.5", "0 0 0.25",
+                      "0 0 1.25"),
+               HOPPER("local", "0 0 0.25 0 0 -0.25", "0.5 0 -0.25", "-0.5 0 0",
+                      "-0.5 0 0 -0.5 0 -0.5", "-0.5 0 -0.75", "0 0 0"));
     refused("<mujoco><compiler coordinate='global'/><worldbody><body name='b' pos='0 0 1'>\n"
             "<geom size='1'/></body></worldbody></mujoco>",
             PERP_ERR_UNSUPPORTED, "coordinate global", 2);
@@ -82,10 +61,11 @@ END_TEST
 
 START_TEST(skins_are_only_seen)
 {
-    same("<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1' pos='1 0 0'/></body>"
-         "</worldbody><deformable><skin name='s'><bone body='b'/></skin></deformable></mujoco>",
-         "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1' pos='1 0 0'/></body>"
-         "</worldbody></mujoco>");
+    same_scene(
+        "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1' pos='1 0 0'/></body>"
+        "</worldbody><deformable><skin name='s'><bone body='b'/></skin></deformable></mujoco>",
+        "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1' pos='1 0 0'/></body>"
+        "</worldbody></mujoco>");
     refused("<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1'/></body>"
             "</worldbody>\n<deformable><skin/><flex/></deformable></mujoco>",
             PERP_ERR_UNSUPPORTED, "this element", 2);
@@ -98,7 +78,7 @@ START_TEST(turns_of_meshes_are_normalised)
     "<mujoco><asset><mesh name='m' refquat='" quat "' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset>"  \
     "<worldbody><body name='b'><freejoint/><geom type='mesh' "                                     \
     "mesh='m'/></body></worldbody></mujoco>"
-    same(TURNED("1 1 0 0"), TURNED("3 3 0 0"));
+    same_scene(TURNED("1 1 0 0"), TURNED("3 3 0 0"));
     told t;
     double mass;
     char *text = taken(TURNED("1 1 0 0"), &t);
