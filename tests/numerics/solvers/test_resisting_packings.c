@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A packing that resists the sweeps of `auto` from a warm start: solved, with the same bits again;
- * a limit or a callback in any stage leaves the best iterate. */
+ * a limit or a callback in any stage leaves the best iterate.  Packings with rolling and torsional
+ * friction. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <perp/numerics.h>
 
+#include "generators/friction_problems.h"
 #include "tests/fixtures/generated.h"
 
 enum { SIZE = 1200 };
@@ -132,6 +134,33 @@ START_TEST(a_callback_ends_any_stage)
 }
 END_TEST
 
+/* That of 400 contacts with torsion is ended by the interior method alone. */
+START_TEST(rolling_and_torsion)
+{
+    static const struct {
+        int size;
+        double mu_r, mu_s;
+    } cases[] = {{60, 0.005, -1.0}, {400, -1.0, 0.005}, {100, 0.005, 0.005}};
+    const perp_generator *spheres = perp_generator_find("spheres");
+    perp_generate_options options;
+    perp_problem_file *file;
+    perp_problem problem;
+    run one;
+    perp_generate_options_init(&options, spheres);
+    options.mu = 0.5;
+    options.size = cases[_i].size;
+    options.mu_r = cases[_i].mu_r;
+    options.mu_s = cases[_i].mu_s;
+    ck_assert_int_eq(perp_generate(&file, spheres, &options, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_get(file, &problem, NULL), PERP_SOLVED);
+    solve(&one, &problem, 1e-8, 0, 0, NULL);
+    ck_assert_int_eq(one.status, PERP_SOLVED);
+    ck_assert(error_of(&problem, one.z) <= 1e-8);
+    drop(&one);
+    perp_problem_file_destroy(file);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("resisting");
@@ -140,6 +169,7 @@ int main(void)
     tcase_add_test(tcase, a_packing_that_resists_is_solved_with_the_same_bits);
     tcase_add_test(tcase, limits_in_any_stage_keep_the_best);
     tcase_add_test(tcase, a_callback_ends_any_stage);
+    tcase_add_loop_test(tcase, rolling_and_torsion, 0, 3);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
