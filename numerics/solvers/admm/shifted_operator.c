@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "solvers/admm/shifted.h"
+#include "solvers/projection/law_resolvent.h"
 
 enum { MAX_PRODUCTS = 200 };
 
@@ -20,12 +21,11 @@ perp_status perp_shifted_operator_setup(perp_shifted *shifted)
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
-/* 1 / d_k^2, in the unit of the row. */
-static double metric(const perp_shifted *shifted, int k, int i)
+/* 1 / d_k^2. */
+static double metric(const perp_shifted *shifted, int k)
 {
     const double *d = shifted->work->scaling.d;
-    double unit = perp_block_unit(&shifted->work->blocks.at[k], i);
-    return unit * unit * (d ? 1.0 / (d[k] * d[k]) : 1.0);
+    return d ? 1.0 / (d[k] * d[k]) : 1.0;
 }
 
 /* a' T b */
@@ -33,9 +33,15 @@ static double product_in_T(const perp_shifted *shifted, const double *a, const d
 {
     const perp_blocks *blocks = &shifted->work->blocks;
     double sum = 0.0;
-    for (int k = 0; k < blocks->count; k++)
-        for (int i = 0, at = blocks->at[k].row; i < blocks->at[k].dim; i++, at++)
-            sum += metric(shifted, k, i) * a[at] * b[at];
+    for (int k = 0; k < blocks->count; k++) {
+        const perp_block *block = &blocks->at[k];
+        double part = 0.0;
+        for (int i = 0, at = block->row; i < block->dim; i++, at++) {
+            double unit = perp_block_unit(block, i);
+            part += (unit * a[at]) * (unit * b[at]);
+        }
+        sum += metric(shifted, k) * part;
+    }
     return sum;
 }
 
@@ -54,9 +60,12 @@ static perp_status direction(perp_shifted *shifted, int at, int kept)
 {
     const perp_blocks *blocks = &shifted->work->blocks;
     double *p = shifted->p[at], *Ap = shifted->Ap[at];
-    for (int k = 0; k < blocks->count; k++)
-        for (int i = 0, row = blocks->at[k].row; i < blocks->at[k].dim; i++, row++)
-            p[row] = metric(shifted, k, i) * shifted->r[row];
+    for (int k = 0; k < blocks->count; k++) {
+        const perp_block *block = &blocks->at[k];
+        double t = metric(shifted, k);
+        for (int i = 0, row = block->row; i < block->dim; i++, row++)
+            p[row] = perp_row_step(block, t, i) * shifted->r[row];
+    }
     perp_status status = apply(Ap, shifted, p);
     for (int c = 0; c < kept; c++) {
         int old = (at + PERP_SHIFTED_DIRECTIONS - 1 - c) % PERP_SHIFTED_DIRECTIONS;

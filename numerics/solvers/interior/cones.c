@@ -252,17 +252,14 @@ static void lift(double *x0, const double *tangent, double least, int dim)
         *x0 += least - now;
 }
 
-/* Cones that share the first row of cone c. */
-static int sharing(const perp_interior *in, int c)
+/* Cones of a block with the De Saxce term, which share its first row: a bit of its shape for each.
+ */
+static int sharing(unsigned shape)
 {
-    int first = c, last = c;
-    if (in->blocks->at[in->cones[c].block].set != PERP_ROLLING)
-        return 1;
-    while (first > 0 && in->cones[first - 1].block == in->cones[c].block)
-        first--;
-    while (last + 1 < in->count && in->cones[last + 1].block == in->cones[c].block)
-        last++;
-    return last - first + 1;
+    int count = 0;
+    for (; shape; shape &= shape - 1u)
+        count++;
+    return count;
 }
 
 /* A row between bounds, a disk's rows inside of it, by `depth` or half of what there is. */
@@ -293,7 +290,8 @@ void perp_interior_near(double *X, double *x, double *y, const perp_interior *in
         for (int i = head; i < cone->dim; i++)
             out[i] = perp_interior_sign(cone) * rows[perp_interior_row(cone, i)];
         if (head || cone->shifted)
-            out[0] = (head ? 0.0 : out[0] / sharing(in, c)) + perp_norm(out + 1, cone->dim - 1);
+            out[0] = (head ? 0.0 : out[0] / sharing(in->shape[cone->block])) +
+                     perp_norm(out + 1, cone->dim - 1);
         lift(out, out + 1, depth, cone->dim);
         if (cone->kind == PERP_INTERIOR_ROWS)
             lift(X + cone->row, X + cone->tangent, depth, cone->dim);

@@ -74,19 +74,17 @@ static void stiffen_normal(double *x, double *unit, const perp_interior_cone *co
  * large eigenvalue alone: p_0^2 - |p_T|^2 = 1, on which the small one depends, is lost where p is
  * large and rounded. */
 typedef struct spread {
-    double e, g, h, length; /* eta^2, and |p_T| */
+    double e, g, h, length, along; /* eta^2, |p_T|, and what a vector has along n */
 } spread;
 
-static spread spread_of(const double *p, double eta, int dim)
+static spread spread_of(const double *p, double eta, const double *b, int dim)
 {
     double length = perp_norm(p + 1, dim - 1), wide = (p[0] + length) * (p[0] + length);
-    return (spread){eta * eta, 0.5 * (wide + 1.0 / wide), 0.5 * (wide - 1.0 / wide), length};
-}
-
-/* b along n. */
-static double along(const spread *f, const double *p, const double *b, int dim)
-{
-    return f->length > 0.0 ? perp_dot(p + 1, b, dim - 1) / f->length : 0.0;
+    return (spread){.e = eta * eta,
+                    .g = 0.5 * (wide + 1.0 / wide),
+                    .h = 0.5 * (wide - 1.0 / wide),
+                    .length = length,
+                    .along = length > 0.0 ? perp_dot(p + 1, b, dim - 1) / length : 0.0};
 }
 
 /* x = (sum of A' F A + weight)^-1 b of the `count` cones of ROLLING from c on, which share row N:
@@ -94,27 +92,26 @@ static double along(const spread *f, const double *p, const double *b, int dim)
 static void divide_fan(double *x, const perp_interior *in, const perp_interior_scaling *s, int c,
                        int count, double weight, const double *b)
 {
-    const int row = in->cones[c].row;
+    const perp_interior_cone *cones = in->cones + c;
+    const int row = cones->row;
+    spread of[PERP_ROLLING_DISKS];
     double pivot = weight, right = b[0];
-    for (int k = c; k < c + count; k++) {
-        const perp_interior_cone *cone = &in->cones[k];
-        const double *p = s->p + cone->slot;
-        spread f = spread_of(p, s->eta[k], cone->dim);
-        double wide = f.e * f.g + weight;
-        pivot += f.e * (f.e + f.g * weight) / wide;
-        right -= f.e * f.h / wide * along(&f, p, b + (cone->tangent - row), cone->dim);
+    for (int k = 0; k < count; k++) {
+        of[k] = spread_of(s->p + cones[k].slot, s->eta[c + k], b + (cones[k].tangent - row),
+                          cones[k].dim);
+        double wide = of[k].e * of[k].g + weight;
+        pivot += of[k].e * (of[k].e + of[k].g * weight) / wide;
+        right -= of[k].e * of[k].h / wide * of[k].along;
     }
     x[0] = right / pivot;
-    for (int k = c; k < c + count; k++) {
-        const perp_interior_cone *cone = &in->cones[k];
-        const double *p = s->p + cone->slot, *part = b + (cone->tangent - row);
-        double *out = x + (cone->tangent - row);
-        spread f = spread_of(p, s->eta[k], cone->dim);
-        double of_b = along(&f, p, part, cone->dim);
-        double of_x = (of_b - f.e * f.h * x[0]) / (f.e * f.g + weight);
-        for (int i = 1; i < cone->dim; i++) {
-            double n = f.length > 0.0 ? p[i] / f.length : 0.0;
-            out[i - 1] = (part[i - 1] - of_b * n) / (f.e + weight) + of_x * n;
+    for (int k = 0; k < count; k++) {
+        const spread *f = &of[k];
+        const double *p = s->p + cones[k].slot, *part = b + (cones[k].tangent - row);
+        double *out = x + (cones[k].tangent - row);
+        double of_x = (f->along - f->e * f->h * x[0]) / (f->e * f->g + weight);
+        for (int i = 1; i < cones[k].dim; i++) {
+            double n = f->length > 0.0 ? p[i] / f->length : 0.0;
+            out[i - 1] = (part[i - 1] - f->along * n) / (f->e + weight) + of_x * n;
         }
     }
 }
