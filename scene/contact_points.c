@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scene/contact_points.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "scene/contact_section.h"
-
-/* As the states of contacts that were detected. */
-static const double at_bound = 1e-6, no_turn = 1e-9;
 
 static int place_of(const perp_scene *scene, const perp_scene_member *s)
 {
@@ -91,19 +87,10 @@ static void add_spin(double *spin, double sign, const perp_scene_member *s, cons
 
 static perp_contact_state state_of(const perp_scene_contact *c, double h)
 {
-    const double *lambda = c->lambda, *n = c->info.point.normal, *w = c->info.spin;
-    double along = n[0] * w[0] + n[1] * w[1] + n[2] * w[2];
-    double across = w[0] * w[0] + w[1] * w[1] + w[2] * w[2] - along * along;
-    double friction = c->rows > 2   ? hypot(lambda[1], lambda[2])
-                      : c->rows > 1 ? fabs(lambda[1])
-                                    : 0.0;
+    perp_law law = c->rows < 2 ? perp_law_impact(c->info.e)
+                               : perp_law_friction(c->rows < 3 ? 2 : 3, c->info.e, c->info.mu);
 
-    if (!(lambda[0] > 0.0))
-        return PERP_CONTACT_OPEN;
-    if (c->rows < 2 || friction >= (1.0 - at_bound) * c->info.mu * lambda[0])
-        return PERP_CONTACT_SLIDING;
-    return across > 0.0 && h * sqrt(across) > no_turn ? PERP_CONTACT_ROLLING
-                                                      : PERP_CONTACT_STICKING;
+    return perp_contact_state_of(&law, c->u, c->lambda, c->info.point.normal, c->info.spin, h);
 }
 
 /* Rows into vectors of the world. */

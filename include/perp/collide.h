@@ -267,6 +267,12 @@ typedef enum perp_contact_state {
     PERP_CONTACT_SPINNING  /* sticking, not rolling, and they turn about the normal against torsional
                               friction at its largest */
 } perp_contact_state;
+/* That of a contact whose rows have this law, the rates u and the impulses lambda (normal, tangents,
+ * then moments); spin: angular velocity of the first body against the second, h: the step.  Friction
+ * within 1e-6 of its largest slides; turns below 1e-9 in a step are none.  NULL: open. */
+PERP_API perp_contact_state perp_contact_state_of(const perp_law *law, const double *u,
+                                                  const double *lambda, const double normal[3],
+                                                  const double spin[3], double h);
 
 /* A contact, in the order of detection; gap and points for the present state.  In the
  * plane the third coordinates are 0. */

@@ -40,28 +40,26 @@ static void add_spin(double *spin, double sign, const double *q, const double *v
         spin[k] += sign * w[k];
 }
 
-static perp_contact_state state_of(const perp_contact *contact, const double *u,
-                                   const double *lambda, const perp_contact_info *info, double h)
+perp_contact_state perp_contact_state_of(const perp_law *law, const double *u, const double *lambda,
+                                         const double normal[3], const double spin[3], double h)
 {
-    const double *n = info->point.normal, *w = info->spin;
     double along = 0.0, square = 0.0, friction = 0.0;
-    if (!(lambda[0] > 0.0))
+    if (!law || !u || !lambda || !normal || !spin || !(lambda[0] > 0.0))
         return PERP_CONTACT_OPEN;
-    for (int i = 1; i <= perp_law_slips(&contact->law); i++)
+    for (int i = 1; i <= perp_law_slips(law); i++)
         friction += lambda[i] * lambda[i];
-    if (contact->law.dim == 1 || sqrt(friction) >= (1.0 - AT_BOUND) * contact->law.mu * lambda[0])
+    if (law->dim == 1 || sqrt(friction) >= (1.0 - AT_BOUND) * law->mu * lambda[0])
         return PERP_CONTACT_SLIDING;
     for (int k = 0; k < 3; k++) {
-        along += n[k] * w[k];
-        square += w[k] * w[k];
+        along += normal[k] * spin[k];
+        square += spin[k] * spin[k];
     }
-    square -= contact->flat ? 0.0 : along * along;
+    square -= along * along;
     if (square > 0.0 && h * sqrt(square) > NO_TURN)
         return PERP_CONTACT_ROLLING;
-    double most = contact->law.mu_s * lambda[0];
-    int spins = contact->law.mu_s > 0.0 && fabs(lambda[3]) >= (1.0 - AT_BOUND) * most &&
-                h * fabs(u[3]) > NO_TURN;
-    return spins ? PERP_CONTACT_SPINNING : PERP_CONTACT_STICKING;
+    int turns = law->mu_s > 0.0 && h * fabs(u[3]) > NO_TURN &&
+                fabs(lambda[3]) >= (1.0 - AT_BOUND) * law->mu_s * lambda[0];
+    return turns ? PERP_CONTACT_SPINNING : PERP_CONTACT_STICKING;
 }
 
 static perp_status describe(perp_contact_info *own, const perp_collider *c,
@@ -100,7 +98,8 @@ static perp_status describe(perp_contact_info *own, const perp_collider *c,
             own->velocity[k] += u[i] * frame[3 * i + k];
             own->impulse[k] += lambda[i] * frame[3 * i + k];
         }
-    own->state = state_of(contact, u, lambda, own, c->h);
+    own->state =
+        perp_contact_state_of(&contact->law, u, lambda, own->point.normal, own->spin, c->h);
     return PERP_SOLVED;
 }
 

@@ -350,6 +350,39 @@ START_TEST(what_is_refused)
 }
 END_TEST
 
+START_TEST(states_by_laws)
+{
+    const double normal[3] = {0, 0, 1}, still[3] = {0}, across[3] = {3, 4, 0}, along[3] = {0, 0, 2};
+    const double rest[4] = {0}, turns[4] = {0, 0, 0, 2};
+    perp_law law = perp_law_rolling(4, 0.0, 0.5, 0.0), slips = perp_law_friction(3, 0.0, 0.5);
+    perp_law plane = perp_law_friction(2, 0.0, 0.5), smooth = perp_law_impact(0.0);
+    law.mu_s = 0.1;
+    const struct {
+        const perp_law *law;
+        const double *u, *spin;
+        double lambda[4];
+        perp_contact_state state;
+    } c[] = {
+        {&smooth, rest, still, {0.0}, PERP_CONTACT_OPEN},
+        {&smooth, rest, still, {1.0}, PERP_CONTACT_SLIDING},
+        {&plane, rest, still, {2.0, -1.0}, PERP_CONTACT_SLIDING},
+        {&plane, rest, still, {2.0, 0.9}, PERP_CONTACT_STICKING},
+        {&slips, rest, still, {2.0, 0.6, 0.8}, PERP_CONTACT_SLIDING},
+        {&slips, rest, across, {2.0, 0.6, 0.7}, PERP_CONTACT_ROLLING},
+        {&slips, rest, along, {2.0, 0.6, 0.7}, PERP_CONTACT_STICKING},
+        {&law, turns, along, {2.0, 0.0, 0.0, -0.2}, PERP_CONTACT_SPINNING},
+        {&law, rest, still, {2.0, 0.0, 0.0, -0.2}, PERP_CONTACT_STICKING},
+        {&law, turns, along, {2.0, 0.0, 0.0, -0.1}, PERP_CONTACT_STICKING},
+        {&law, turns, across, {2.0, 0.0, 0.0, -0.2}, PERP_CONTACT_ROLLING},
+        {&law, turns, along, {NAN}, PERP_CONTACT_OPEN},
+    };
+    for (size_t k = 0; k < sizeof c / sizeof *c; k++)
+        ck_assert_int_eq(perp_contact_state_of(c[k].law, c[k].u, c[k].lambda, normal, c[k].spin, h),
+                         c[k].state);
+    ck_assert_int_eq(perp_contact_state_of(NULL, rest, turns, normal, still, h), PERP_CONTACT_OPEN);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("torsional friction");
@@ -363,6 +396,7 @@ int main(void)
     tcase_add_test(tcase, laws_of_pairs);
     tcase_add_test(tcase, rows_of_relations);
     tcase_add_loop_test(tcase, what_is_refused, 0, 3);
+    tcase_add_test(tcase, states_by_laws);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
