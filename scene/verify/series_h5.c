@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "scene/verify/hdf5_silence.h"
+
 enum { BATCH = 512 };              /* rows held at a time, at most */
 enum { NUMBERS_OF_A_BYTE = 150 }; /* a file that is packed as well as deflate can holds fewer */
 
@@ -129,30 +131,10 @@ static int read_tables(perp_verification *v)
     return 0;
 }
 
-/* HDF5 prints what goes wrong unless it is told not to. */
-typedef struct silence {
-    H5E_auto2_t report;
-    void *data;
-} silence;
-
-static silence be_silent(void)
-{
-    silence s = {NULL, NULL};
-
-    H5Eget_auto2(H5E_DEFAULT, &s.report, &s.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return s;
-}
-
-static void speak_again(const silence *s)
-{
-    H5Eset_auto2(H5E_DEFAULT, s->report, s->data);
-}
-
 int perp_verify_h5_open(perp_verification *v)
 {
     char path[4200];
-    silence before;
+    perp_verify_silence before;
     int bad;
 
     snprintf(path, sizeof path, "%.4000s/series.h5", v->folder);
@@ -164,10 +146,10 @@ int perp_verify_h5_open(perp_verification *v)
     if (v->h5 == NULL)
         return -1;
     v->h5->first = -1;
-    before = be_silent();
+    before = perp_verify_be_silent();
     v->h5->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     bad = v->h5->file < 0 ? bad_file(v, "it is no HDF5 file") : read_tables(v);
-    speak_again(&before);
+    perp_verify_speak_again(&before);
     return bad ? -1 : 1;
 }
 
@@ -231,9 +213,9 @@ const double *perp_verify_h5_row(perp_verification *v, long row)
     int held = h5->first >= 0 && row >= h5->first && row < h5->first + BATCH;
 
     if (!held) {
-        silence before = be_silent();
+        perp_verify_silence before = perp_verify_be_silent();
         int bad = fill_batch(h5, row - row % BATCH) != 0;
-        speak_again(&before);
+        perp_verify_speak_again(&before);
         if (bad) {
             bad_file(v, "its numbers cannot be read");
             return NULL;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/verify/contacts_h5.h"
 #include "scene/verify/impacts.h"
 #include "scene/verify/series_h5.h"
 
@@ -161,6 +162,8 @@ void perp_verify_end_of_tables(perp_verification *v)
                          perp_verify_h5_rows(v->h5), v->row + 1);
     if (v->h5 != NULL && v->series == NULL)
         perp_verify_leave_out(v, PERP_VERIFY_TABLES, "no series.csv to compare series.h5 with");
+    if (v->contact_line == NULL)
+        perp_verify_contacts_h5_end(v);
     if (v->h5 == NULL)
         perp_verify_leave_out(v, PERP_VERIFY_TABLES,
                               perp_verify_has_h5() ? "no series.h5" : "a build without HDF5");
@@ -171,6 +174,30 @@ static int open_csv(perp_verification *v)
     if (getline(&v->line, &v->line_capacity, v->series) <= 0)
         return perp_verify_fail(v, PERP_ERR_FORMAT, "%.400s/series.csv is empty", v->folder);
     return read_names(v);
+}
+
+/* The next line of contacts.csv, NULL at the end. */
+static void next_contact_line(perp_verification *v)
+{
+    if (getline(&v->contact_line, &v->contact_line_capacity, v->contact_file) > 0)
+        return;
+    free(v->contact_line);
+    v->contact_line = NULL;
+}
+
+static int open_contacts(perp_verification *v)
+{
+    v->contact_file = open_in(v, "contacts.csv");
+    v->has_contact_file = v->contact_file != NULL;
+    if (!v->has_contact_file)
+        return 0;
+    next_contact_line(v); /* the names */
+    if (v->contact_line == NULL)
+        return 0;
+    if (perp_verify_contacts_h5_open(v, v->contact_line) != 0)
+        return -1;
+    next_contact_line(v);
+    return 0;
 }
 
 int perp_verify_open_series(perp_verification *v)
@@ -188,14 +215,8 @@ int perp_verify_open_series(perp_verification *v)
     if (v->series != NULL && v->h5 != NULL && compare_names(v) != 0)
         return -1;
     v->row = -1;
-    v->contact_file = open_in(v, "contacts.csv");
-    v->has_contact_file = v->contact_file != NULL;
-    if (v->has_contact_file &&
-        (getline(&v->contact_line, &v->contact_line_capacity, v->contact_file) <= 0 ||
-         getline(&v->contact_line, &v->contact_line_capacity, v->contact_file) <= 0)) {
-        free(v->contact_line);
-        v->contact_line = NULL;
-    }
+    if (open_contacts(v) != 0)
+        return -1;
     v->impact_file = open_in(v, "impacts.csv");
     if (v->impact_file != NULL) {
         perp_verify_next_impact_line(v); /* the names */
@@ -374,10 +395,9 @@ int perp_verify_next_contacts(perp_verification *v)
                              "contacts at t = %.10g, which is no row of the series", t);
         else if (t == v->t && add_contact(v, &c) != 0)
             return -1;
-        if (getline(&v->contact_line, &v->contact_line_capacity, v->contact_file) <= 0) {
-            free(v->contact_line);
-            v->contact_line = NULL;
-        }
+        if (perp_verify_contacts_h5_next(v, v->contact_line) != 0)
+            return -1;
+        next_contact_line(v);
     }
     return 0;
 }

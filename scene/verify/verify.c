@@ -7,6 +7,7 @@
 
 #include "scene/caller_struct.h"
 #include "scene/scene_memory.h"
+#include "scene/verify/contacts_h5.h"
 #include "scene/verify/series_h5.h"
 
 /* Multipliers are as good as the tolerance of the solver was: see allowed_of(). */
@@ -40,7 +41,7 @@ static const struct {
      1e-3},
     {"contacts", "normals, points and gaps of contacts.csv against shapes, relative to places",
      1e-9},
-    {"series.h5", "its numbers against those of series.csv, relative", 0.0},
+    {"series.h5", "its numbers against those of series.csv and contacts.csv, relative", 0.0},
     {"impacts",
      "stages of impacts: rates by impulses, restitution and friction, none missing, relative to the "
      "rates and impulses of the stage",
@@ -184,6 +185,7 @@ static void close_files(perp_verification *v)
         fclose(v->contact_file);
     if (v->impact_file != NULL)
         fclose(v->impact_file);
+    perp_verify_contacts_h5_close(v);
     perp_verify_h5_close(v);
     json_decref(v->json);
     free(v->line);

@@ -206,7 +206,8 @@ typedef struct perp_verify_pair { /* of materials; or what one has by itself, be
     double e, mu, rolling, torsion, skin;
 } perp_verify_pair;
 
-typedef struct perp_verify_h5 perp_verify_h5;
+typedef struct perp_verify_h5 perp_verify_h5;                   /* series_h5.c */
+typedef struct perp_verify_contacts_h5 perp_verify_contacts_h5; /* contacts_h5.c */
 
 enum perp_verify_id {
     PERP_VERIFY_TIMES,
@@ -282,6 +283,7 @@ struct perp_verification {
     /* The contacts of the present row. */
     FILE *contact_file;
     int has_contact_file;
+    perp_verify_contacts_h5 *contacts_h5; /* NULL: series.h5 has none to compare with */
     perp_verify_contact *contacts;
     int ncontacts, contacts_capacity;
     perp_verify_contact *closing; /* of the row before */

@@ -299,6 +299,18 @@ if grep -q '^#define HAVE_HDF5' "$PERP_BUILD/config.h"; then
     "$perp" verify bad >out 2>err
     if [ $? = 2 ] && grep -q 'series.h5: it is no HDF5 file' err; then ok "what is no HDF5 file"; else not_ok "what is no HDF5 file"; fi
     cp pile-moreau-jean/series.h5 bad/series.h5; contradicted bad series.h5 0 "that of another run"
+    # The contacts of series.h5 beside contacts.csv.
+    run=pile-moreau-jean
+    for edit in '$20 > 0 { $20 *= 1 + 1e-15; n++ }' '{ x = $2; $2 = $3; $3 = x; n++ }' '{ $4 += 1; n++ }' \
+        '{ $23 = $23 == "open" ? "sliding" : "open"; n++ }' '{ $NF = "other"; n++ }' '{ n++; next }' '{ print; n++ }'; do
+        rm -rf bad; cp -r $run bad
+        awk -F, -v OFS=, -v OFMT=%.17g -v CONVFMT=%.17g 'FNR > 200 && !n '"$edit"' { print }' \
+            $run/contacts.csv >bad/contacts.csv
+        "$perp" verify bad >out 2>err
+        if [ $? = 1 ] && ! cmp -s $run/contacts.csv bad/contacts.csv &&
+            grep -q '^series.h5 *contradicted' out; then ok "contacts changed by $edit"
+        else not_ok "contacts changed by $edit"; fi
+    done
 fi
 
 # What cannot be read, and documents.
