@@ -363,6 +363,8 @@ perp_status perp_local_rolling(double *z, const perp_block *block, const double 
         memset(z, 0, (size_t)dim * sizeof(double));
         return PERP_SOLVED;
     }
+    if (perp_roll_modes(z, block, A, b))
+        return PERP_SOLVED;
     load(&roll, block, A, b, &shrink);
     double reach = roll.A[0];
     for (int k = 0; k < perp_rolling_disks(dim); k++)

@@ -4,7 +4,8 @@
  *
  *     w = A z + b,   -(w + s(w)) in N_K(z),   s = (mu |w_T| + mu_r |w_R| + mu_s |w_S|) e_N.
  *
- * Everything below works in the unit of the block: z_R / l, l w_R, mu_r / l, and S as R, in
+ * Tried first, in the units of the caller: the modes of the disks, from those of the guess
+ * (rolling_modes.c).  Everything below works in the unit of the block: z_R / l, l w_R, mu_r / l, and S as R, in
  * which sliding and rolling are of one size.
  *
  * 1. b_N >= 0: z = 0, because b + s(b) is in K* then and only then.
@@ -55,6 +56,8 @@ typedef struct perp_roll {
 perp_status perp_local_rolling(double *z, const perp_block *block, const double *A,
                                const double *b);
 
+/* 1: solved by modes near those of the guess, and written to z; else z is as it was. */
+int perp_roll_modes(double *z, const perp_block *block, const double *A, const double *b);
 /* Keeps z when it is better.  Returns its error. */
 double perp_roll_consider(perp_roll *roll, const double *z);
 /* Damped Newton from z; keeps where it ends. */

@@ -9,6 +9,7 @@
 #include "core/rng.h"
 #include "linalg/small.h"
 #include "local/local.h"
+#include "local/local_rolling.h"
 #include "sets/rolling.h"
 #include "sets/set.h"
 #include "tests/fixtures/rolling_layout.h"
@@ -278,6 +279,34 @@ START_TEST(never_loaded)
 }
 END_TEST
 
+/* Near an answer modes alone find one, and where they do not the guess is as it was. */
+START_TEST(modes_near_an_answer)
+{
+    static const family kinds[] = {SPD, UNSYMMETRIC, SPHERE};
+    perp_rng rng = {11};
+    int tried = 0, found = 0;
+    for (int n = 0; n < 20000; n++) {
+        int dim = 3 + n % 4, how = 1 + n / 4 % (REGIMES - 1);
+        planted p;
+        double z[6] = {0.0}, guess[6];
+        make(&p, dim, kinds[n % 3], dim == 6 && n % 5 == 0 ? SPINS + how : how, &rng);
+        if (p.block.par[0] == 0.0 || p.block.par[1] == 0.0 || (dim == 6 && p.block.par[2] == 0.0))
+            continue;
+        for (int i = 0; i < dim; i++)
+            z[i] = p.z[i] * between(&rng, 0.99, 1.01);
+        memcpy(guess, z, sizeof z);
+        tried++;
+        if (perp_roll_modes(z, &p.block, p.A, p.b)) {
+            ck_assert_double_le(error_of(&p, z), 1e-13);
+            found++;
+        } else {
+            ck_assert_mem_eq(z, guess, sizeof z);
+        }
+    }
+    ck_assert_msg(found > 0.95 * tried, "%d of %d", found, tried);
+}
+END_TEST
+
 /* mu_r = 0 is the contact without rolling, to the bit. */
 START_TEST(without_rolling)
 {
@@ -343,6 +372,7 @@ int main(void)
     tcase_add_test(tcase, planted_blocks);
     tcase_add_test(tcase, any_offset);
     tcase_add_test(tcase, never_loaded);
+    tcase_add_test(tcase, modes_near_an_answer);
     tcase_add_test(tcase, without_rolling);
     tcase_add_test(tcase, without_a_part);
     suite_add_tcase(suite, tcase);
