@@ -254,10 +254,12 @@ static perp_status run(perp_work *work, int k, int left)
         return run_once(work, k, left, 0);
     const perp_plan_stage *next = perp_stage_second(state, work);
     perp_auto_estimate(state, work, 0.0);
+    state->gradient = perp_stage_is_gradient(&state->plan[k + 1], work);
     if (perp_is_from_rest(work))
         return run_from_rest(work, k, left);
     perp_status status = run_once(work, k, left, 0);
-    if (status != PERP_STALLED || !state->why || state->separable || !perp_stage_takes(next, work))
+    if (status != PERP_STALLED || !state->why || state->separable || state->gradient ||
+        !perp_stage_takes(next, work))
         return status;
     if (!perp_stage_allows(state, work, next))
         return hold(work, k, left - state->swept);

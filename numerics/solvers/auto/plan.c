@@ -52,9 +52,14 @@ static void symmetric(perp_settings *settings)
  * which pays while these are cheap; else the accelerated gradient ends many of those that it does
  * not, in some thousand steps of the cost of a sweep.  Then Newton-prox again, and from zero.  With
  * rolling friction proximal points that are each solved end it in half of the work of single
- * steps, where with friction alone they take twice as much. */
+ * steps, where with friction alone they take twice as much, and from zero the accelerated gradient
+ * gains on sweeps, whose blocks are dear, after the first hundred. */
 static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_COST},
+    {.solver = &perp_solver_apgd,
+     .sets = PERP_BIT(PERP_ROLLING),
+     .watch = PERP_WATCH_COST,
+     .fresh = 1},
     {.solver = &perp_solver_prox_single, .adjust = light_weight, .max_iter = 40, .warm = 1},
     {.solver = &perp_solver_prox, .max_iter = 40, .sets = PERP_BIT(PERP_ROLLING), .warm = 1},
     {.solver = &perp_solver_ipm,

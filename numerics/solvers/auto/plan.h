@@ -7,7 +7,8 @@
 
 typedef enum perp_stage_watch {
     PERP_WATCH_NONE,
-    PERP_WATCH_COST,  /* hands over where Newton steps would be cheaper */
+    PERP_WATCH_COST,  /* hands over where Newton steps would be cheaper, or gradient steps, where
+                         these come next */
     PERP_WATCH_FLOOR, /* ends where the error has stood still for long */
     PERP_WATCH_SLOW,  /* the same for steps that are cheap and many */
 } perp_stage_watch;

@@ -13,6 +13,12 @@ int perp_stage_takes(const perp_plan_stage *plan, const perp_work *work)
            (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
 }
 
+int perp_stage_is_gradient(const perp_plan_stage *plan, const perp_work *work)
+{
+    return plan->solver == &perp_solver_apgd && plan->watch == PERP_WATCH_COST &&
+           perp_stage_takes(plan, work);
+}
+
 int perp_stage_pays(const perp_auto *state, const perp_plan_stage *plan)
 {
     return plan->max_cost == 0 || state->costs.newton <= plan->max_cost * state->costs.sweep;
@@ -21,7 +27,7 @@ int perp_stage_pays(const perp_auto *state, const perp_plan_stage *plan)
 const perp_plan_stage *perp_stage_polishing(const perp_auto *state, const perp_work *work)
 {
     const perp_plan_stage *next = &state->plan[1];
-    while (next->warm && !work->settings->warm_start)
+    while (next->watch == PERP_WATCH_COST || (next->warm && !work->settings->warm_start))
         next++;
     return next;
 }

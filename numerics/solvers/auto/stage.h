@@ -9,10 +9,12 @@
 int perp_stage_takes(const perp_plan_stage *plan, const perp_work *work);
 /* 1: its steps are not too dear for it. */
 int perp_stage_pays(const perp_auto *state, const perp_plan_stage *plan);
+/* 1: it takes the problem, and is the accelerated gradient that follows the first sweeps. */
+int perp_stage_is_gradient(const perp_plan_stage *plan, const perp_work *work);
 /* 1: it is block Gauss-Seidel. */
 int perp_stage_sweeps(const perp_plan_stage *plan);
-/* The stage of the plan after the sweeps, and what comes after them in this solve, which is another
- * one where it begins at rest. */
+/* The stage of the plan after the sweeps and gradient steps, and what comes after them in this
+ * solve, which is another one where it begins at rest. */
 const perp_plan_stage *perp_stage_polishing(const perp_auto *state, const perp_work *work);
 const perp_plan_stage *perp_stage_second(const perp_auto *state, const perp_work *work);
 /* The solver of a stage, made where it is asked for first; NULL: no memory. */

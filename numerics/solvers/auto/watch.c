@@ -8,6 +8,8 @@
 enum { STARTING_SWEEPS = 10, STANDSTILL = 150, SLOW_STANDSTILL = 1500 };
 /* Sweeps over all islands together, where none has more than half of the rows. */
 enum { ISLAND_SWEEPS = 30 };
+/* Sweeps before gradient steps: from where these are faster. */
+enum { GRADIENT_SWEEPS = 100 };
 /* Proofs are looked for so often in a solve; where a stage that should end in some steps has made
  * so many. */
 enum { SEARCHES = 4, LATE = 25 };
@@ -99,6 +101,8 @@ static int watch_cost(void *ctx, int iteration, double error)
         return 0;
     if (state->separable)
         state->why = iteration >= ISLAND_SWEEPS ? "handed over: islands are solved apart" : NULL;
+    else if (state->gradient && iteration >= GRADIENT_SWEEPS)
+        state->why = "handed over: gradient steps gain more than sweeps";
     else
         state->why = perp_auto_newton_pays(state, iteration + state->swept);
     return state->why != NULL;

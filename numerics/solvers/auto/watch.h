@@ -38,7 +38,8 @@ typedef struct perp_auto {
     perp_deadline deadline;
     double *ray; /* certificate of the stage of this solve that ended on a ray, or NULL */
     perp_shares shares;
-    int held; /* 1: no time and no work is left for what the sweeps would hand over to */
+    int gradient; /* 1: gradient steps come after the sweeps that run */
+    int held;     /* 1: no time and no work is left for what the sweeps would hand over to */
     double tol;
     int swept; /* sweeps before the current run */
     perp_work *work;
