@@ -151,8 +151,8 @@ int perp_scene_read_body_distance(perp_scene_link *link, const perp_scene_node *
         perp_scene_choice(&which, at, "side", "equal|at-least|at-most") != 0)
         return -1;
     if (which == 0)
-        return perp_scene_fail(&side,
-                               "between bodies at-least or at-most; equal is the joint distance");
+        return perp_scene_fail(&side, "between bodies at-least or at-most; a rod is the relation "
+                                      "{\"type\": \"joint\", \"joint\": \"distance\"}");
     if (link->nsystems == 2 && anchor.json != NULL)
         return perp_scene_fail(&anchor, "an anchor in the world goes with one system and no 'to'");
     c = make(link, at);
@@ -173,6 +173,31 @@ static const perp_joint joint_kinds[] = {
     PERP_JOINT_FIXED,     PERP_JOINT_DISTANCE, PERP_JOINT_CYLINDRICAL,
     PERP_JOINT_UNIVERSAL, PERP_JOINT_PLANAR,   PERP_JOINT_CYLINDRICAL};
 enum { SCREW = 8 };
+
+/* A vector that has a direction. */
+static int read_axis(double *axis, const perp_scene_node *at, const char *key)
+{
+    perp_scene_node node = perp_scene_get(at, key);
+
+    if (perp_scene_need_reals(axis, at, key, 3) != 0)
+        return -1;
+    return axis[0] != 0.0 || axis[1] != 0.0 || axis[2] != 0.0
+               ? 0
+               : perp_scene_fail(&node, "the zero vector is no axis");
+}
+
+/* Two places that are apart. */
+static int read_ends(perp_relation *relation, const perp_scene_node *at)
+{
+    perp_scene_node node = perp_scene_get(at, "anchor_b");
+
+    if (perp_scene_need_reals(relation->anchor_b, at, "anchor_b", 3) != 0 ||
+        perp_scene_reals(relation->anchor, at, "anchor", 3) != 0)
+        return -1;
+    return memcmp(relation->anchor, relation->anchor_b, sizeof relation->anchor) != 0
+               ? 0
+               : perp_scene_fail(&node, "that is the place of anchor: a rod has a length above 0");
+}
 
 int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at)
 {
@@ -201,15 +226,12 @@ int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at)
     relation->axis[0] = 1.0;
     link->def.law = perp_law_equality();
     if (joint != PERP_JOINT_POINT && joint != PERP_JOINT_FIXED && joint != PERP_JOINT_DISTANCE &&
-        perp_scene_need_reals(relation->axis, at, "axis", 3) != 0)
+        read_axis(relation->axis, at, "axis") != 0)
         return -1;
-    if (joint == PERP_JOINT_UNIVERSAL &&
-        perp_scene_need_reals(relation->axis_b, at, "axis_b", 3) != 0)
+    if (joint == PERP_JOINT_UNIVERSAL && read_axis(relation->axis_b, at, "axis_b") != 0)
         return -1;
-    if (joint == PERP_JOINT_DISTANCE &&
-        perp_scene_need_reals(relation->anchor_b, at, "anchor_b", 3))
-        return -1;
-    return perp_scene_reals(relation->anchor, at, "anchor", 3);
+    return joint == PERP_JOINT_DISTANCE ? read_ends(relation, at)
+                                        : perp_scene_reals(relation->anchor, at, "anchor", 3);
 }
 
 /* A rate alone: of a point along an axis of the second body or the world, or of turns about one of
@@ -234,7 +256,7 @@ int perp_scene_read_rate(perp_scene_link *link, const perp_scene_node *at)
     relation->kind = PERP_RELATION_JOINT;
     relation->joint = along ? PERP_JOINT_SLIDE : PERP_JOINT_SPIN;
     relation->rows = 1;
-    if (perp_scene_need_reals(relation->axis, at, along ? "along" : "about", 3) != 0)
+    if (read_axis(relation->axis, at, along ? "along" : "about") != 0)
         return -1;
     return perp_scene_reals(relation->anchor, at, "anchor", 3);
 }

@@ -60,10 +60,11 @@ static perp_status add_shape(perp_scene_contacts *contacts, const perp_scene_mem
     def.material = number;
     if (!s->fixed) {
         def.body = s->id;
-    } else if (shape->form != PERP_SCENE_PLANE) {
+    } else {
         perp_quaternion_rotate(s->quaternion, def.position, def.position);
         for (int k = 0; k < 3; k++)
             def.position[k] += s->position[k];
+        perp_quaternion_rotate(s->quaternion, def.normal, def.normal);
         perp_quaternion_product(s->quaternion, def.quaternion, def.quaternion);
     }
     return perp_collider_add(contacts->collider, &def, &shape->id, where);

@@ -89,6 +89,9 @@ static int read_systems(perp_scene_link *link, const perp_scene_node *at)
             return -1;
         if (s->fixed)
             return perp_scene_fail(&name, "'%s' stands still; leave it out", s->name);
+        for (size_t i = 0; i < k; i++)
+            if (link->systems[i] == s)
+                return perp_scene_fail(&name, "'%s' is named twice", s->name);
         link->systems[k] = s;
         link->entries += s->nx;
         ids[k] = s->id;

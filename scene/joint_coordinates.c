@@ -88,6 +88,8 @@ static int read_limits(const coordinate *c, const perp_scene_node *at)
         perp_scene_node one = perp_scene_at(&list, k);
         if (!json_is_null(one.json) && perp_scene_number(&bound[k], &one, -1e300, 1e300) != 0)
             return -1;
+        if (c->is_angle && isfinite(bound[k]))
+            perp_scene_note_angle(c->link->scene, &one, bound[k]);
     }
     if (bound[0] > bound[1])
         return perp_scene_fail(&list, "%g is less than the lower limit, %g", bound[1], bound[0]);

@@ -69,7 +69,7 @@ int perp_scene_fail_unknown(const perp_scene_node *at, const char *word, const c
                             const char *what)
 {
     size_t length;
-    const char *near = perp_nearest_in_list(word, known, &length);
+    const char *near = perp_scene_meant(word, known, &length);
 
     if (near != NULL)
         return perp_scene_fail(at, "%s: did you mean '%.*s'? Known here: %s", what, (int)length,
@@ -163,6 +163,8 @@ int perp_scene_number(double *value, const perp_scene_node *node, double low, do
         return perp_scene_fail(node, "a number is expected");
     number = json_number_value(node->json);
     if (!isfinite(number) || number < low || number > high) {
+        if (high >= 1e300 && low > 0.0 && low <= 1e-300)
+            return perp_scene_fail(node, "%g is not positive", number);
         if (high >= 1e300)
             return perp_scene_fail(node, "%g is less than %g", number, low);
         return perp_scene_fail(node, "%g is not within %g and %g", number, low, high);
@@ -269,7 +271,7 @@ int perp_scene_word(const char *word, const char *choices)
 int perp_scene_fail_choice(const perp_scene_node *at, const char *word, const char *choices)
 {
     size_t length;
-    const char *near = perp_nearest_in_list(word, choices, &length);
+    const char *near = perp_scene_meant(word, choices, &length);
 
     if (near != NULL)
         return perp_scene_fail(at, "'%s' is none of %s; did you mean '%.*s'?", word, choices,

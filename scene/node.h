@@ -37,6 +37,8 @@ int perp_scene_fail_memory(perp_scene_report *report);
  * separated by blanks or '|', what the reason. */
 int perp_scene_fail_unknown(const perp_scene_node *at, const char *word, const char *known,
                             const char *what);
+/* The word of such a list that was meant: what other programs call it, else the nearest; NULL. */
+const char *perp_scene_meant(const char *word, const char *list, size_t *length);
 /* The way to a node: "systems[2].M"; the whole text is "". */
 void perp_scene_path(char *text, size_t size, const perp_scene_node *at);
 

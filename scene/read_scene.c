@@ -54,6 +54,14 @@ perp_scene_member *perp_scene_find_member(perp_scene *scene, const char *name)
     return k >= 0 ? scene->systems[k] : NULL;
 }
 
+/* "ball-0" of "ball". */
+static int is_copy_of(const char *copy, const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncmp(copy, name, length) == 0 && strcmp(copy + length, "-0") == 0;
+}
+
 int perp_scene_fail_name(perp_scene *scene, const perp_scene_node *at, const char *reason,
                          const char *name)
 {
@@ -65,6 +73,8 @@ int perp_scene_fail_name(perp_scene *scene, const perp_scene_node *at, const cha
                                          : scene->interactions[k - scene->nsystems].name};
         best = perp_nearest_name(name, pair, 2);
     }
+    for (int k = 0; best == NULL && k < scene->nsystems; k++)
+        best = is_copy_of(scene->systems[k]->name, name) ? scene->systems[k]->name : NULL;
     if (best != NULL)
         return perp_scene_fail(at, "%s '%s'; did you mean '%s'?", reason, name, best);
     return perp_scene_fail(at, "%s '%s'", reason, name);
@@ -243,5 +253,6 @@ int perp_scene_read(perp_scene *scene, const perp_scene_options *options)
         perp_scene_read_certificate(scene, &root) != 0 || perp_scene_check_places(scene) != 0 ||
         perp_scene_read_record(scene) != 0)
         return -1;
+    perp_scene_note_doubts(scene);
     return scene->report.status == PERP_SOLVED ? 0 : -1; /* a note may have found no memory */
 }

@@ -268,6 +268,10 @@ void perp_scene_warn(perp_scene *scene, const perp_scene_node *at, const char *f
     __attribute__((format(printf, 3, 4)));
 /* Bodies that stand at one place: a note, or a refusal where they are to be kept apart. */
 int perp_scene_check_places(perp_scene *scene);
+/* doubts.c: a note on what is a mistake more often than not. */
+void perp_scene_note_doubts(perp_scene *scene);
+void perp_scene_note_inertia(perp_scene *scene, const perp_scene_node *at, const double *inertia);
+void perp_scene_note_angle(perp_scene *scene, const perp_scene_node *at, double angle);
 /* What the start of a run violates: outputs of interactions after the check of the model, contacts
  * after the first detection. */
 void perp_scene_note_outputs(perp_scene *scene);

@@ -526,6 +526,7 @@ static int read_inertia(perp_scene *scene, perp_body_def *def, const double *fil
         if (perp_scene_matrix(scene, &full, &three, &three, at, "inertia") != 0)
             return -1;
         memcpy(def->inertia, full, sizeof def->inertia);
+        perp_scene_note_inertia(scene, &node, def->inertia);
         return 0;
     }
     if (node.json == NULL && !has_shape)
@@ -538,6 +539,7 @@ static int read_inertia(perp_scene *scene, perp_body_def *def, const double *fil
     memset(def->inertia, 0, sizeof def->inertia);
     for (int k = 0; k < 3; k++)
         def->inertia[4 * k] = moment[k];
+    perp_scene_note_inertia(scene, &node, def->inertia);
     return 0;
 }
 

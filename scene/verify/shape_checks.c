@@ -47,11 +47,9 @@ static double depth_in_plane(const placed *x, const perp_verify_system *plane,
 {
     double height = -plane->offset, normal[3], down[3];
 
-    memcpy(normal, plane->normal, sizeof normal);
-    if (plane->motion)
-        space_turn(normal, q_plane + 3, normal);
+    space_turn(normal, q_plane + 3, plane->normal);
     for (int k = 0; k < 3; k++) {
-        height -= plane->motion ? normal[k] * q_plane[k] : 0.0;
+        height -= normal[k] * q_plane[k];
         down[k] = -normal[k];
     }
     return perp_verify_support(x->shape, x->pose, down) - height;

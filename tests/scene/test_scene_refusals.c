@@ -49,6 +49,28 @@ static const struct {
     {LINK("\"name\": \"i\", \"systems\": [\"b\"], \"relation\": {\"type\": \"joint\", \"joint\": "
           "\"point\", \"anchor\": [0, 0, 0]}"),
      "'b' is of the wrong kind for it"},
+    {LINK("\"name\": \"i\", \"systems\": [\"s\"], \"relation\": {\"type\": \"joint\", \"joint\": "
+          "\"pivot\", \"anchor\": [0, 0, 0], \"axis\": [0, 0, 0]}"),
+     "relation.axis: the zero vector is no axis"},
+    {LINK("\"name\": \"i\", \"systems\": [\"s\"], \"relation\": {\"type\": \"joint\", \"joint\": "
+          "\"distance\", \"anchor\": [1, 0, 0], \"anchor_b\": [1, 0, 0]}"),
+     "anchor_b: that is the place of anchor: a rod has a length above 0"},
+    {LINK("\"name\": \"i\", \"systems\": [\"s\"], \"relation\": {\"type\": \"distance\", \"side\": "
+          "\"equal\"}"),
+     "a rod is the relation {\"type\": \"joint\", \"joint\": \"distance\"}"},
+    {LINK("\"name\": \"i\", \"systems\": [\"s\"], \"relation\": {\"type\": \"joint\", \"joint\": "
+          "\"hinge\"}"),
+     "did you mean 'pivot'?"},
+    {LINK("\"name\": \"i\", \"systems\": [\"s\", \"s\"], \"relation\": {\"type\": \"joint\"}"),
+     "systems[1]: 's' is named twice"},
+    {SOLVER("\"contacts\": {\"friction\": 1}"),
+     "contacts.friction: unknown key: did you mean 'mu'?"},
+    {BODY(", \"mass\": 0, \"shape\": {\"type\": \"sphere\", \"radius\": 1}"),
+     "bodies[0].mass: 0 is not positive"},
+    {SHAPE("\"type\": \"cube\""), "did you mean 'box'?"},
+    {TIME "\"bodies\": [{\"name\": \"s\", \"mass\": 1, \"inertia\": [1, 1, 1], \"copies\": {\"count\": [2, 1, "
+          "1], \"spacing\": [1, 1, 1]}}], \"interactions\": [{\"name\": \"i\", \"systems\": [\"s\"]}]}",
+     "no system is called 's'; did you mean 's-0'?"},
     {SOLVER("\"solver\": 7"), "an object is expected"},
     {SOLVER("\"solver\": {\"tol\": []}"), "a number or a string is expected"},
     {SOLVER("\"solver\": {\"measure\": \"odd\"}"), "'odd' is none of"},

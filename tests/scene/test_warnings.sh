@@ -95,7 +95,8 @@ bodies "$(sphere a '0, 0, 0.5'),
 $(sphere b '0, 0, 0.5')" ', "contacts": {}' >twins.json
 run 2 "that should not meet" "bodies\[2\]: 'a' and 'b' stand at the same place, so that no direction" twins.json
 bodies "$(sphere a '0, 0, 0.5'),
-$(sphere b '0, 0, 0.5')" ', "interactions": [{"systems": ["a", "b"], "relation": {"type": "joint", "joint": "fixed"}}]' >twins.json
+$(sphere b '0, 0, 0.5')" ', "interactions": [{"systems": ["a", "b"], "relation": {"type": "joint", "joint": "fixed"}}]' |
+    sed '/"floor"/d' >twins.json
 silent "that are joined" twins.json
 bodies "$(sphere a '0, 0, 0.5'),
 $(sphere b '0, 0, 0.5')" ', "contacts": {"exclude": [["a", "floor"], ["b", "a"]]}' >twins.json
@@ -150,6 +151,37 @@ sed 's/-3/3/' thrown.json >tossed.json
 silent "a closed contact that opens" tossed.json
 sed 's/"q0": \[0\]/"q0": [0.1]/' thrown.json >flying.json
 silent "an open contact that closes" flying.json
+
+# What is a mistake more often than not.
+falling() { # BODIES REST
+    echo '{"version": 1, "time": {"until": 0.1, "step": 0.01}, "gravity": [0, 0, -9.81], "bodies": [
+{"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "mass": 1, "position": [0, 0, 1]'"$1"']'"${2-}"'}'
+}
+floor='}, {"name": "floor", "shape": {"type": "plane", "normal": [0, 0, 1]}}'
+falling "$floor" ', "contacts": {}' >meant.json
+silent "a ball over a floor" meant.json
+falling "$floor" >apart.json
+run 0 "a floor that nothing touches" \
+    "no section \"contacts\", so that shapes pass through each other: 'ball' does not touch 'floor'" apart.json
+falling '}' >thrown.json
+silent "a ball alone" thrown.json
+second='}, {"name": "box", "shape": {"type": "box", "sides": [1, 1, 1]}, "mass": 1'
+falling "$second}" ', "contacts": {}' >fall.json
+run 0 "all fall" 'nothing stands still: by gravity all bodies fall for ever' fall.json
+sed 's/"gravity"[^]]*\],//' fall.json >float.json
+silent "all float" float.json
+falling "$second}" ', "contacts": {}, "interactions": [{"name": "nail", "systems": ["box"], "relation":
+    {"type": "joint", "joint": "pivot", "anchor": [0, 0, 0.5], "axis": [0, 1, 0], "limits": [-90, 1.5]}}]' >nail.json
+run 0 "limits in degrees" 'relation.limits\[0\]: angles are in radians: -90 are -14.3 turns' nail.json
+if [ "$(grep -c warning out)" = 1 ]; then ok "said once, and what hangs does not fall"
+else not_ok "said once, and what hangs does not fall"; fi
+falling ', "rotation": [0, 0, 90]}' >turned.json
+run 0 "a rotation in degrees" 'bodies\[0\].rotation: its length is an angle in radians: 90 are 14.3 turns' turned.json
+falling ', "inertia": [1, 1, 5]}' >thick.json
+run 0 "moments that no body has" \
+    'bodies\[0\].inertia: no body has such moments: the largest one, 5, is more than the others together, 2' thick.json
+falling ', "inertia": [2, 3, 5]}' >flat.json
+silent "moments of a plate" flat.json
 
 # Refusals name what is refused.
 ball '"until": 1, "step": 0.01' '' | sed 's/{"type": "impact", "e": 0.5}/{"type": "box"}/' >law.json
