@@ -88,9 +88,10 @@ typedef struct perp_sim_options {
     size_t size; /* sizeof(perp_sim_options) of the caller; set by the init call */
     double t0, h;
     const char *solver; /* of the one-step problem and of projections of positions; NULL: direct
-                           without friction, else perp_solver_choose(), but nsn instead of auto up
-                           to 48 rows, under schemes other than discrete-gradient and where contacts
-                           give way up to 6000: it ends at rounding */
+                           without friction, gs for a contact alone, else perp_solver_choose(), but
+                           nsn instead of auto up to 48 rows, under schemes other than
+                           discrete-gradient and where contacts give way up to 6000: it ends at
+                           rounding */
     /* Of that solver, copied by create; NULL: the defaults.  Their warm_start and timing are set by
      * the simulation.  Without friction (rows of equalities, inequalities and boxes alone) the
      * solver is asked for min(tol, 1e-12): a pivoting or Newton method ends there anyway, and

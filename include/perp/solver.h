@@ -38,10 +38,8 @@ PERP_API int perp_solver_allocates(const perp_solver_type *type);
 /* 1 when it takes every set that occurs in the problem, and its matrix, with default settings. */
 PERP_API int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem);
 /* A solver for this problem, from its sets, its kind of matrix and its number of
- * rows alone; no array but seg is read.  The first that fits of
- *     gs       one COULOMB or TRESCA block alone
- *     auto     all else
- * NULL where none fits. */
+ * rows alone; no array but seg is read: auto, which looks at the numbers itself.  NULL where it does
+ * not fit. */
 PERP_API const perp_solver_type *perp_solver_choose(const perp_problem *problem);
 
 /* Notes in perp_info.notes, an or of: */

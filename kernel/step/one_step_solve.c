@@ -95,6 +95,21 @@ perp_status perp_one_step_run(perp_one_step *one, perp_one_step_handle *handle,
     return status;
 }
 
+/* What the library chooses; but a contact alone, one in each of many steps, is a sweep. */
+static const perp_solver_type *chosen_for(const perp_problem *problem)
+{
+    int contacts = 0, others = 0;
+    for (int k = 0; k < problem->nseg; k++) {
+        perp_set set = problem->seg[k].set;
+        int is_contact = set == PERP_COULOMB || set == PERP_TRESCA || set == PERP_ROLLING;
+        *(is_contact ? &contacts : &others) += problem->seg[k].count;
+    }
+    const perp_solver_type *sweeps = perp_solver_find("gs");
+    return contacts == 1 && others == 0 && perp_solver_fits(sweeps, problem)
+               ? sweeps
+               : perp_solver_choose(problem);
+}
+
 /* Newton's method where it takes the problem and the library would choose sweeps. */
 static const perp_solver_type *newton_or(const perp_solver_type *chosen,
                                          const perp_problem *problem)
@@ -109,7 +124,7 @@ const perp_solver_type *perp_one_step_small_type(const perp_one_step *one,
     const perp_solver_type *direct = perp_solver_find("direct");
     if (one->linear && perp_solver_fits(direct, problem))
         return direct;
-    return newton_or(perp_solver_choose(problem), problem);
+    return newton_or(chosen_for(problem), problem);
 }
 
 /* Without friction the solver that remembers the active sets of the steps before, else the one that
@@ -125,7 +140,7 @@ static const perp_solver_type *default_type(const perp_one_step *one, const perp
     const perp_solver_type *direct = perp_solver_find("direct");
     if (one->linear && perp_solver_fits(direct, problem))
         return direct;
-    const perp_solver_type *chosen = perp_solver_choose(problem);
+    const perp_solver_type *chosen = chosen_for(problem);
     int newton_is_short = !one->gaps_kept || perp_one_step_gives_way(one);
     if (settings->budget > 0.0) /* a Newton method has nothing before it has all */
         return chosen;
@@ -164,7 +179,7 @@ static int has_bounds(const perp_one_step *one)
 static perp_status give_way(perp_one_step *one, const perp_solver_type *newton,
                             perp_settings *settings, perp_info *info)
 {
-    const perp_solver_type *other = perp_solver_choose(&one->problem);
+    const perp_solver_type *other = chosen_for(&one->problem);
     perp_status status = PERP_STALLED;
     double tol = settings->tol;
     if (other != newton)

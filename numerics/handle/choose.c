@@ -2,20 +2,6 @@
 #include "core/float_environment.h"
 #include "handle/registry.h"
 
-/* One block alone, which Gauss-Seidel solves in one step. */
-static int is_one_contact(const perp_problem *problem)
-{
-    int contacts = 0, others = 0;
-    for (int k = 0; k < problem->nseg; k++) {
-        perp_set set = problem->seg[k].set;
-        if (set == PERP_COULOMB || set == PERP_TRESCA || set == PERP_ROLLING)
-            contacts += problem->seg[k].count;
-        else
-            others += problem->seg[k].count;
-    }
-    return contacts == 1 && others == 0;
-}
-
 int perp_solver_misses_diagonal(const perp_solver_type *type, const perp_mat *M)
 {
     return type->flags & PERP_NEEDS_DIAGONAL && M->kind == PERP_OPERATOR && !M->as.op.diagonal;
@@ -38,7 +24,5 @@ const perp_solver_type *perp_solver_choose(const perp_problem *problem)
     PERP_HOLD_ENVIRONMENT();
     if (!problem || (problem->nseg > 0 && !problem->seg))
         return NULL;
-    if (is_one_contact(problem) && perp_solver_fits(&perp_solver_gs, problem))
-        return &perp_solver_gs;
     return perp_solver_fits(&perp_solver_auto, problem) ? &perp_solver_auto : NULL;
 }
