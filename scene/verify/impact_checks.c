@@ -237,8 +237,14 @@ static void take_changes(perp_verification *v, int to)
     }
 }
 
-/* Coefficients of a line: e, e_t, mu; 0: they are not known here. */
-static int law_of(const perp_verification *v, const perp_verify_impact *i, double law[3])
+/* A contact of the plane that was detected, with rolling friction: its third row is a turn. */
+static int has_turn(const perp_verify_impact *i)
+{
+    return i->interaction == NULL && !i->is_point && i->rows == 3;
+}
+
+/* Coefficients of a line: e, e_t, mu, rolling; 0: they are not known here. */
+static int law_of(const perp_verification *v, const perp_verify_impact *i, double law[4])
 {
     const char *material[2];
     double all[4];
@@ -247,6 +253,7 @@ static int law_of(const perp_verification *v, const perp_verify_impact *i, doubl
         law[0] = i->interaction->e;
         law[1] = i->interaction->e_t;
         law[2] = i->interaction->mu;
+        law[3] = 0.0;
         return !i->interaction->gives;
     }
     if (i->first == NULL || i->second == NULL || v->soft)
@@ -260,16 +267,19 @@ static int law_of(const perp_verification *v, const perp_verify_impact *i, doubl
     law[0] = all[0];
     law[1] = 0.0;
     law[2] = all[1];
+    law[3] = all[2];
     return 1;
 }
 
-/* Its normal part, and what is left. */
+/* Its normal part, and what is left but for a turn. */
 static double split(const perp_verify_impact *i, const double *vector, double *slip)
 {
     double along = i->is_point ? space_dot(i->normal, vector) : vector[0];
 
     for (int k = 0; k < 3; k++)
         slip[k] = i->is_point ? vector[k] - along * i->normal[k] : k > 0 ? vector[k] : 0.0;
+    if (has_turn(i))
+        slip[2] = 0.0;
     return along;
 }
 
@@ -288,7 +298,7 @@ static const perp_verify_impact *compression_of(const perp_verification *v,
 
 /* 0 <= w perp p >= 0 and Coulomb's law, p over the largest impulse and w over the largest rate of
  * the stage. */
-static double off_law(const perp_verification *v, const perp_verify_impact *i, const double law[3],
+static double off_law(const perp_verification *v, const perp_verify_impact *i, const double law[4],
                       double most_p, double most_u)
 {
     double p_T[3], w_T[3], u_T[3], p = split(i, i->impulse, p_T), w = split(i, i->after, w_T);
@@ -307,6 +317,8 @@ static double off_law(const perp_verification *v, const perp_verify_impact *i, c
     for (int k = 0; k < 3 && i->law != PERP_VERIFY_COMPRESSION; k++)
         w_T[k] += i->restitution * law[1] * u_T[k];
     worst = fmax(-p / most_p, space_length(p_T) / most_p - bound / most_p);
+    if (has_turn(i) && law[3] > 0.0)
+        worst = fmax(worst, (fabs(i->impulse[2]) / law[3] - fmax(p, 0.0)) / most_p);
     if (i->law == PERP_VERIFY_CARRIED)
         return worst;
     worst = fmax(worst, fmax(-w / most_u, fmin(fabs(w) / most_u, fabs(p) / most_p)));
@@ -357,13 +369,13 @@ static double drift_of(const perp_verification *v, const perp_verify_impact *i)
 /* The lines from..to - 1 are one stage. */
 static void check_stage(perp_verification *v, int from, int to)
 {
-    double law[3], slip[3], most_p = 1e-300;
+    double law[4], slip[3], most_p = 1e-300;
     /* What is left of rates by rounding, far below what forces give in a step, says nothing. */
     double most_u = fmax(1e-300, 1e-8 * (v->fastest + fabs(v->h) * space_length(v->gravity)));
 
     for (int k = from; k < to; k++) {
         const perp_verify_impact *i = &v->impacts[k];
-        most_p = fmax(most_p, space_length(i->impulse));
+        most_p = fmax(most_p, fmax(fabs(split(i, i->impulse, slip)), space_length(slip)));
         most_u =
             fmax(most_u, fmax(fabs(split(i, i->before, slip)), fabs(split(i, i->after, slip))));
         push(v, i);

@@ -121,8 +121,8 @@ START_TEST(changes_are_found)
 }
 END_TEST
 
-/* Numbers that no run writes.  What names rows that its matrix does not have, is refused; a point of
- * a system that is no body tells no rates, and is no reason to look for any. */
+/* Numbers that no run writes.  What names rows that its matrix does not have, is refused; a point
+ * of a system that is no body tells no rates, and is no reason to look for any. */
 static const struct {
     const char *change;
     perp_status status;
@@ -141,7 +141,8 @@ START_TEST(hostile_numbers_are_survived)
     perp_scene_error error = {.size = sizeof error};
     change("impacts.csv", ",newton,stops,", 2, hostile[_i].change);
     perp_status status = perp_verify_folder(&found, folder, NULL, &error);
-    ck_assert_msg(status == hostile[_i].status, "%s: %d, %s", hostile[_i].change, status, error.text);
+    ck_assert_msg(status == hostile[_i].status, "%s: %d, %s", hostile[_i].change, status,
+                  error.text);
     if (status == PERP_ERR_FORMAT)
         ck_assert_ptr_nonnull(strstr(error.text, "is no impact"));
     perp_verification_destroy(found);
@@ -236,6 +237,37 @@ START_TEST(elastic_impacts_stay_elastic)
 }
 END_TEST
 
+/* In the plane, where the third row of a contact is the turn: a disc with rolling friction runs
+ * into a box that rests. */
+static const char in_plane[] =
+    "{\"version\": 1, \"time\": {\"until\": 0.4, \"step\": 0.005}, \"gravity\": [0, -9.81, 0], "
+    "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"line\", \"normal\": [0, 1]}}], "
+    "\"systems\": [{\"name\": \"box\", \"type\": \"planar\", \"mass\": 1, \"position\": [0, 0.1], "
+    "\"polygon\": [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]]}, {\"name\": \"disc\", "
+    "\"type\": \"planar\", \"mass\": 1, \"radius\": 0.1, \"position\": [-1, 0.1], \"velocity\": "
+    "[3, "
+    "0], \"rate\": -30}], \"contacts\": {\"mu\": 0.4, \"e\": 0.3, \"rolling\": 0.001}, "
+    "\"record\": {\"certify\": true}}";
+
+static void run_in_plane(void)
+{
+    run_scene(in_plane);
+}
+
+static const struct {
+    const char *change;
+} turned[] = {{"$26 *= 2"}, {"$27 *= 1.01"}};
+
+START_TEST(friction_and_rolling_are_apart)
+{
+    perp_verification *found;
+    change("impacts.csv", ",newton,.*box,disc", 1, turned[_i].change);
+    perp_check check = impacts_of(&found);
+    ck_assert_msg(check.contradicted, "%s: %g", turned[_i].change, check.worst);
+    perp_verification_destroy(found);
+}
+END_TEST
+
 int main(void)
 {
     perp_scene *scene;
@@ -255,6 +287,11 @@ int main(void)
     tcase_add_test(moving, a_run_holds);
     tcase_add_loop_test(moving, what_moves_by_time_strikes, 0, sizeof gone / sizeof gone[0]);
     suite_add_tcase(suite, moving);
+    TCase *plane = tcase_create("plane");
+    tcase_add_checked_fixture(plane, run_in_plane, clean);
+    tcase_add_test(plane, a_run_holds);
+    tcase_add_loop_test(plane, friction_and_rolling_are_apart, 0, sizeof turned / sizeof turned[0]);
+    suite_add_tcase(suite, plane);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
