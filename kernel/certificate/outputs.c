@@ -194,7 +194,8 @@ int perp_certificate_rates(perp_certificate *c, perp_link *link)
         double error = fabs((ahead[i] - behind) / (2.0 * time) - u);
         error = fmin(error, fabs((ahead[i] - y) / time - u)); /* y may have a kink here */
         error = fmin(error, fabs((y - behind) / time - u));
-        error -= 64.0 * DBL_EPSILON * (fabs(y) + largest) / time;
+        /* Rounding of y, of the places and of the orientations that it is made of. */
+        error -= 64.0 * DBL_EPSILON * (fabs(y) + largest + row_size(link, i, LENGTHS)) / time;
         if (error > 0.0 && speed > 0.0)
             worst = perp_larger(worst, error / speed);
     }

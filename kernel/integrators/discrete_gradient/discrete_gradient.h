@@ -134,6 +134,7 @@ typedef struct perp_dg_overlaps {
     perp_link **link;              /* of listed */
     perp_link_groups groups;
     double part;        /* of the displacement that is made; 0: it is taken back */
+    double turn;        /* the largest violation of the limits of angles */
     int joined, large;  /* some contacts are of islands that are small, or have joints; of others */
     double *best;       /* positions of least violation */
     double *W, *solved; /* of a group: rows x rows; M^-1 H' of systems without joints */
@@ -490,7 +491,7 @@ double perp_dg_rate_tolerance(void); /* of the rates of contacts */
 /* And in any momentum: multipliers of joints carry the rounding of the largest one. */
 double perp_dg_carried_rounding(const perp_dg *dg);
 /* What it leaves of the rate of a limit that carries: no approach. */
-double perp_dg_no_approach(const perp_dg *dg);
+double perp_dg_no_approach(const perp_dg *dg, const perp_link *link);
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 
 /* joint_giving.c: the Newton loop ended with this status; may it be made with joints that give way?

@@ -49,7 +49,7 @@ int perp_dg_may_strike(const perp_link *link)
 static int closes(const perp_dg *dg, const perp_link *link, int i)
 {
     double h = dg->h, u = link->u_start[i];
-    double none = perp_link_is_coordinate(link) ? perp_dg_no_approach(dg) : 0.0;
+    double none = perp_link_is_coordinate(link) ? perp_dg_no_approach(dg, link) : 0.0;
     return u < -none && link->y_start[i] <= -1.5 * h * u &&
            (link->relation.kind != PERP_RELATION_CONTACT ||
             u < -h * perp_dg_acceleration(link, link->H, i));

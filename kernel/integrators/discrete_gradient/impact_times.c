@@ -95,8 +95,9 @@ static double slow_rate(const perp_dg *dg, const perp_link *link, int i)
 static double slow_in_stage(const perp_dg *dg, const perp_link *link, int i, const row_rates *r)
 {
     double slow = slow_rate(dg, link, i) + STILL * dg->no_work * r->terms;
-    return perp_link_is_coordinate(link) ? slow + fmax(-r->change, 0.0) + perp_dg_no_approach(dg)
-                                         : slow;
+    return perp_link_is_coordinate(link)
+               ? slow + fmax(-r->change, 0.0) + perp_dg_no_approach(dg, link)
+               : slow;
 }
 
 enum { FAR, CLOSED, STRIKES };

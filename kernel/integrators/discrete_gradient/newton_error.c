@@ -149,9 +149,11 @@ double perp_dg_rate_tolerance(void)
     return TOL_RATES;
 }
 
-double perp_dg_no_approach(const perp_dg *dg)
+double perp_dg_no_approach(const perp_dg *dg, const perp_link *link)
 {
-    return TOL_RATES * dg->h * dg->acceleration;
+    int turns = link->relation.kind == PERP_RELATION_JOINT &&
+                link->relation.joint != PERP_JOINT_SLIDE && dg->length > 0.0;
+    return TOL_RATES * dg->h * dg->acceleration / (turns ? dg->length : 1.0);
 }
 
 perp_status perp_dg_measure(perp_step *step, perp_dg *dg, double *error, double *rates)

@@ -102,7 +102,7 @@ static int find_islands(perp_dg *dg)
 /* y of all contacts and joints at the end, and the largest violation. */
 static perp_status look(perp_step *step, perp_dg *dg, double *worst)
 {
-    *worst = 0.0;
+    *worst = dg->overlap.turn = 0.0;
     for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
         perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
         int joint = k < dg->njoints;
@@ -116,9 +116,14 @@ static perp_status look(perp_step *step, perp_dg *dg, double *worst)
             dg->gap[link->first_row + i] = -gap;
             *worst = fmax(*worst, fabs(gap));
         }
-        for (int r = 0; !joint && r < link->relations; r++)
-            if (is_wanted(dg, link, r))
-                *worst = fmax(*worst, -excess(link, r * link->law.dim));
+        for (int r = 0; !joint && r < link->relations; r++) {
+            if (!is_wanted(dg, link, r))
+                continue;
+            double over = -excess(link, r * link->law.dim);
+            *worst = fmax(*worst, over);
+            if (perp_joint_is_angle(link))
+                dg->overlap.turn = fmax(dg->overlap.turn, over);
+        }
     }
     return PERP_SOLVED;
 }
@@ -362,16 +367,16 @@ static perp_status solve(perp_step *step, perp_dg *dg, double worst, int *usable
 }
 
 /* Rows that contradict each other have no small displacement, and a large one says nothing of what
- * is not linear: the part of it that does.  A light body between heavy ones is turned out of their
- * way so, pass by pass. */
+ * is not linear: the part of it that does.  An angle moves bodies by as much as its arm has.  A
+ * light body between heavy ones is turned out of their way so, pass by pass. */
 static double small_part(const perp_dg *dg, double worst)
 {
-    double most = 1.0;
+    double most = 1.0, way = fmax(worst, dg->overlap.turn * dg->length);
     for (int k = 0; k < dg->nsystems; k++) {
         const perp_system *s = dg->systems[k];
         for (int i = 0; s->kind == PERP_SYSTEM_BODY && i < 6; i++)
             most =
-                perp_larger(most, fabs(s->work[i]) / (i < 3 ? LARGEST_MOVE * worst : LARGEST_TURN));
+                perp_larger(most, fabs(s->work[i]) / (i < 3 ? LARGEST_MOVE * way : LARGEST_TURN));
     }
     return 1.0 / most;
 }
