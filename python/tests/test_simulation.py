@@ -192,6 +192,19 @@ def test_states_that_are_none_are_refused(falling):
     assert ball.q[2] == 1
 
 
+def test_what_a_system_does_not_have_is_not_set(falling):
+    """Assigning what is misspelt, or cannot be changed, would change nothing without a word."""
+    hinge = {"name": "nail", "systems": ["ball"],
+             "relation": {"type": "joint", "joint": "point", "anchor": [0, 0, 1]}}
+    falling["interactions"] = [hinge]
+    sim = perp.Simulation(falling)
+    for part, name in ((sim["ball"], "mass"), (sim["ball"], "vel"), (sim["ball"], "position"), (sim["nail"], "mu")):
+        with pytest.raises(AttributeError):
+            setattr(part, name, 1)
+    with pytest.raises(KeyError, match="did you mean 'ball'"):
+        sim["bal"]
+
+
 def test_a_simulation_is_gone_through_once(falling):
     sim = perp.Simulation(falling)
     one, other = iter(sim), iter(sim)

@@ -49,6 +49,8 @@ class System:
     in the frame of the body 3).
     """
 
+    __slots__ = ("_simulation", "_number", "_kept", "name", "kind")  # what is misspelt is an error
+
     def __init__(self, simulation, number: int) -> None:
         self._simulation, self._number = simulation, number
         info = self._info()
@@ -146,6 +148,8 @@ class Reaction(NamedTuple):
 
 class Interaction:
     """An interaction that the scene names: gap or constraint y, its rate u, multiplier lambda."""
+
+    __slots__ = ("_simulation", "_number", "_kept", "name")
 
     def __init__(self, simulation, number: int) -> None:
         self._simulation, self._number = simulation, number

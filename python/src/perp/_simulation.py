@@ -2,6 +2,7 @@
 """A scene that runs."""
 from __future__ import annotations
 
+import difflib
 import os
 import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
@@ -151,7 +152,9 @@ class Simulation:
     def __getitem__(self, name: str) -> Union[System, Interaction]:
         found = self.systems.get(name) or self.interactions.get(name)
         if found is None:
-            raise KeyError(f"{name}: the scene has no system and no interaction of this name")
+            near = difflib.get_close_matches(str(name), [*self.systems, *self.interactions], 1)
+            raise KeyError(f"{name}: the scene has no system and no interaction of this name"
+                           + (f"; did you mean {near[0]!r}?" if near else ""))
         return found
 
     def __repr__(self) -> str:
