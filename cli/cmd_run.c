@@ -250,9 +250,9 @@ static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info
  * that goes on reads the copy of its scene. */
 static const char *replaced_input(const run_arguments *given, const char *word)
 {
-    static const char *const names[] = {"scene.json", "series.csv",  "series.h5",  "contacts.csv",
+    static const char *const names[] = {"scene.json",  "series.csv",  "series.h5",  "contacts.csv",
                                         "contacts.h5", "impacts.csv", "checkpoint", "frames.pvd",
-                                        "series.gp",  "series.png",  "series.svg", "motion.bin"};
+                                        "series.gp",   "series.png",  "series.svg", "motion.bin"};
     const char *folder = given->run.folder, *found = NULL;
     size_t size = folder != NULL ? strlen(folder) + 32 : 0;
     char *path = size > 0 && !given->check ? malloc(size) : NULL;
@@ -290,10 +290,14 @@ static int open_scene(perp_scene **scene, run_arguments *given, const perp_input
         status = perp_scene_check(*scene, &error);
     if (status == PERP_SOLVED)
         return PERP_EXIT_DONE;
-    return perp_interrupted()
-               ? perp_complain("%s: interrupted before the first step; nothing was written",
-                               given->file)
-               : perp_complain("%s", error.text);
+    if (perp_interrupted())
+        return perp_complain("%s: interrupted before the first step; nothing was written",
+                             given->file);
+    int c = status == PERP_ERR_FORMAT ? perp_input_begins(input) : EOF;
+    if (c == 0x89 || (c >= '0' && c <= '9')) /* HDF5, or the numbers of a .dat */
+        return perp_complain("%s: no scene but a problem, it seems: 'perp solve' takes problems",
+                             given->file);
+    return perp_complain("%s", error.text);
 }
 
 static int run(run_arguments *given, const perp_input *input)

@@ -143,11 +143,26 @@ void perp_input_close(perp_input *input)
     input->path[0] = '\0';
 }
 
+int perp_input_begins(const perp_input *input)
+{
+    FILE *f = fopen(input->open, "rb");
+    int c = ' ';
+
+    while (f != NULL && (c == ' ' || c == '\n' || c == '\r' || c == '\t'))
+        c = fgetc(f);
+    if (f != NULL)
+        fclose(f);
+    return f != NULL ? c : EOF;
+}
+
 int perp_input_complain(const perp_input *input, perp_status status, const perp_io_error *error)
 {
     const char *at;
     perp_io_error named = *error;
 
+    if (status == PERP_ERR_FORMAT && perp_input_begins(input) == '{')
+        return perp_complain("%s: no problem but a scene, it seems: 'perp run' takes scenes",
+                             input->name);
     if (input->path[0] == '\0' || (at = strstr(error->text, input->path)) == NULL)
         return perp_complain_io(input->name, status, error);
     snprintf(named.text, sizeof named.text, "%.*s%s%s", (int)(at - error->text), error->text,

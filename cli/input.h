@@ -25,6 +25,8 @@ int perp_input_is(const char *word, const char *out);
  * names?  0, or PERP_EXIT_ERROR after a message. */
 int perp_input_check_out(const char *name, const char *out, const char *word);
 
+/* The first character that is no blank; EOF: there is none. */
+int perp_input_begins(const perp_input *input);
 /* A failed io call on it: a message in which the file has the name that the user gave it. */
 int perp_input_complain(const perp_input *input, perp_status status, const perp_io_error *error);
 

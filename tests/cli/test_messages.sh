@@ -331,6 +331,8 @@ if grep -q '^#define HAVE_JANSSON' "$PERP_BUILD/config.h"; then
     if [ $status = 0 ] && grep -q 'gnuplot is not installed.*; drawn/series.gp is its script' plot.err &&
         [ -s drawn/series.gp ] && [ -s drawn/series.csv ]; then ok "a run without gnuplot"
     else cp plot.out out; cp plot.err err; not_ok "a run without gnuplot"; fi
+    says 2 "no scene but a problem, it seems: 'perp solve' takes problems" run pd.dat
+    says 2 "no scene but a problem, it seems: 'perp solve' takes problems" run --check spheres.$h
 fi
 if grep -q '^#define HAVE_LIBXML2' "$PERP_BUILD/config.h" && grep -q '^#define HAVE_JANSSON' "$PERP_BUILD/config.h"; then
     arm=$PERP_SOURCE/examples/robots/arm.urdf
@@ -342,4 +344,7 @@ if grep -q '^#define HAVE_LIBXML2' "$PERP_BUILD/config.h" && grep -q '^#define H
     says 2 'more than 64 words of one option' run --check $many "$arm"
     says 2 'a model becomes a scene, whose name ends in .json' convert "$arm" arm.xml
 fi
+printf '\n {"version": 1}\n' >scene.json
+says 2 "no problem but a scene, it seems: 'perp run' takes scenes" solve scene.json
+says 2 "no problem but a scene, it seems: 'perp run' takes scenes" info scene.json
 echo "1..$number"
