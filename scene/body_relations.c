@@ -102,8 +102,17 @@ int perp_scene_read_sphere_sphere(perp_scene_link *link, const perp_scene_node *
     if (perp_scene_has(at, "points")) {
         perp_scene_node list = perp_scene_get(at, "points");
         double both[2][3];
+        size_t count;
+        if (perp_scene_array(&list, &count) != 0)
+            return -1;
+        if (count != 2)
+            return perp_scene_fail(&list, "2 points expected, %zu given", count);
         for (size_t k = 0; k < 2; k++) {
             perp_scene_node one = perp_scene_at(&list, k);
+            if (perp_scene_array(&one, &count) != 0)
+                return -1;
+            if (count != 3)
+                return perp_scene_fail(&one, "3 numbers expected, %zu given", count);
             for (size_t i = 0; i < 3; i++) {
                 perp_scene_node entry = perp_scene_at(&one, i);
                 if (perp_scene_number(&both[k][i], &entry, -INFINITY, INFINITY) != 0)

@@ -23,7 +23,7 @@ static int read_sizes(perp_scene *scene, const perp_scene_node *at)
 {
     json_t *json = (json_t *)at->json;
 
-    if (!json_is_object(json))
+    if (!perp_scene_is(at, JSON_OBJECT))
         return perp_scene_fail(at, "an object is expected");
     for (void *it = json_object_iter(json); it != NULL; it = json_object_iter_next(json, it)) {
         const char *name = json_object_iter_key(it);
@@ -36,8 +36,9 @@ static int read_sizes(perp_scene *scene, const perp_scene_node *at)
             return perp_scene_fail(&value, "'%s' stands still", name);
         if (perp_scene_real(&size, at, name, 0.0, INFINITY) != 0)
             return -1;
-        if (perp_sim_set_size(scene->sim, s->id, size) != PERP_SOLVED)
+        if (size == 0.0)
             return perp_scene_fail(&value, "a positive length is expected");
+        (void)perp_sim_set_size(scene->sim, s->id, size);
     }
     return 0;
 }
@@ -67,7 +68,7 @@ int perp_scene_read_certificate(perp_scene *scene, const perp_scene_node *root)
     take_shapes(scene);
     if (json == NULL)
         return 0;
-    if (!json_is_object(json))
+    if (!perp_scene_is(&node, JSON_OBJECT))
         return perp_scene_fail(&node, "an object is expected");
     perp_thresholds_init(&thresholds, sizeof thresholds);
     for (void *it = json_object_iter(json); it != NULL; it = json_object_iter_next(json, it)) {

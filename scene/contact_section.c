@@ -212,7 +212,7 @@ static int read_own(perp_scene *scene, perp_scene_contacts *contacts, const perp
         perp_scene_real(&rolling, at, "rolling", 0.0, 1e300) != 0 ||
         perp_scene_real(&torsion, at, "torsion", 0.0, 1e300) != 0)
         return -1;
-    if (!json_is_string(name.json))
+    if (!perp_scene_is(&name, JSON_STRING))
         return perp_scene_fail(&name, "a string is expected");
     if (!is_known(scene, json_string_value(name.json)))
         return fail_material(scene, &name);
@@ -237,7 +237,7 @@ static int read_combination(perp_scene_contacts *contacts, const perp_scene_node
 
     if (node.json == NULL)
         return 0;
-    if (json_is_string(node.json)) {
+    if (perp_scene_is(&node, JSON_STRING)) {
         if (perp_scene_choice(&rule[0], at, "combine", words) != 0)
             return -1;
         rule[1] = rule[2] = rule[3] = rule[0];
@@ -282,7 +282,7 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
         return perp_scene_fail(&both, "two materials are expected");
     for (size_t k = 0; k < 2; k++) {
         perp_scene_node name = perp_scene_at(&both, k);
-        if (!json_is_string(name.json))
+        if (!perp_scene_is(&name, JSON_STRING))
             return perp_scene_fail(&name, "a string is expected");
         if (!is_known(scene, json_string_value(name.json)))
             return fail_material(scene, &name);

@@ -195,7 +195,7 @@ static int read_controller(void *ctx, const perp_scene_node *at)
     memset(&link, 0, sizeof link);
     link.scene = scene;
     perp_interaction_def_init(&link.def, sizeof link.def);
-    if (c == NULL || !json_is_object(at->json))
+    if (c == NULL || !perp_scene_is(at, JSON_OBJECT))
         return c == NULL ? -1 : perp_scene_fail(at, "an object is expected");
     if (read_kind(scene, c, at) != 0 || perp_scene_string(&name, at, "name") != 0)
         return -1;

@@ -77,7 +77,7 @@ static int read_length(perp_scene_spring *spring, const perp_scene_node *at)
     perp_scene_node length = perp_scene_get(at, "length");
     double range[2];
 
-    if (!json_is_array(length.json)) {
+    if (!perp_scene_is(&length, JSON_ARRAY)) {
         if (perp_scene_real(&spring->length, at, "length", -INFINITY, INFINITY) != 0)
             return -1;
         spring->longest = spring->length;
@@ -264,7 +264,7 @@ static int read_force(void *ctx, const perp_scene_node *at)
     perp_scene *scene = ctx;
     perp_scene_node word = perp_scene_get(at, "type");
     int type = -1;
-    if (!json_is_object(at->json))
+    if (!perp_scene_is(at, JSON_OBJECT))
         return perp_scene_fail(at, "an object is expected");
     if (perp_scene_choice(&type, at, "type", "load|spring|turn-spring|drag|fluid|muscle") != 0)
         return -1;

@@ -188,7 +188,7 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
     perp_status status;
     int type = -1;
 
-    if (json_is_string(word.json) && strcmp(json_string_value(word.json), "gear") == 0)
+    if (perp_scene_is(&word, JSON_STRING) && strcmp(json_string_value(word.json), "gear") == 0)
         return perp_scene_read_gear(scene, at);
     memset(&link, 0, sizeof link);
     link.scene = scene;
@@ -197,7 +197,7 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
     if (perp_scene_object(at, "name systems relation law") != 0 || read_systems(&link, at) != 0 ||
         (link.has_law && perp_scene_read_law(&link.def.law, &law) != 0))
         return -1;
-    if (!json_is_object(relation.json))
+    if (!perp_scene_is(&relation, JSON_OBJECT))
         return perp_scene_fail(&relation, "an object is expected");
     if (perp_scene_choice(&type, &relation, "type", type_words) != 0)
         return -1;

@@ -86,7 +86,8 @@ static int read_limits(const coordinate *c, const perp_scene_node *at)
         return perp_scene_fail(&list, "a lower and an upper limit are expected, null for none");
     for (size_t k = 0; k < 2; k++) {
         perp_scene_node one = perp_scene_at(&list, k);
-        if (!json_is_null(one.json) && perp_scene_number(&bound[k], &one, -1e300, 1e300) != 0)
+        if (!perp_scene_is(&one, JSON_NULL) &&
+            perp_scene_number(&bound[k], &one, -1e300, 1e300) != 0)
             return -1;
         if (c->is_angle && isfinite(bound[k]))
             perp_scene_note_angle(c->link->scene, &one, bound[k]);
@@ -150,7 +151,7 @@ static int read_ball(coordinate *c, const perp_scene_node *at)
     if (perp_scene_reals(turned, at, "turned", 3) != 0)
         return -1;
     c->turned = turned;
-    if (low.json != NULL && !json_is_null(low.json) &&
+    if (low.json != NULL && !perp_scene_is(&low, JSON_NULL) &&
         (perp_scene_number(&most, &low, -1e300, 1e300) != 0 || most != 0.0))
         return perp_scene_fail(&low, "of a ball joint the lower limit is 0");
     if (read_limits(c, at) != 0)

@@ -12,7 +12,7 @@ static int read_bound(double *value, const perp_scene_node *at, const char *key,
 {
     perp_scene_node node = perp_scene_get(at, key);
 
-    if (json_is_null(node.json)) {
+    if (perp_scene_is(&node, JSON_NULL)) {
         *value = none;
         return 0;
     }
@@ -73,9 +73,9 @@ static int read_largest(double bound[2], const perp_scene_node *at, const char *
 
     bound[0] = -INFINITY;
     bound[1] = INFINITY;
-    if (json_is_null(node.json))
+    if (perp_scene_is(&node, JSON_NULL))
         return 0;
-    if (!json_is_array(node.json)) {
+    if (!perp_scene_is(&node, JSON_ARRAY)) {
         int bad = perp_scene_real(&bound[1], at, key, 0.0, INFINITY);
         bound[0] = -bound[1];
         return bad;
@@ -84,7 +84,8 @@ static int read_largest(double bound[2], const perp_scene_node *at, const char *
         return perp_scene_fail(&node, "a largest force is expected, or the least and the largest");
     for (size_t k = 0; k < 2; k++) {
         perp_scene_node one = perp_scene_at(&node, k);
-        if (!json_is_null(one.json) && perp_scene_number(&bound[k], &one, -1e300, 1e300) != 0)
+        if (!perp_scene_is(&one, JSON_NULL) &&
+            perp_scene_number(&bound[k], &one, -1e300, 1e300) != 0)
             return -1;
     }
     return bound[0] <= bound[1] ? 0
@@ -98,7 +99,7 @@ static int read_timed(perp_scene *scene, double *value, perp_scene_timed_law **t
     perp_scene_node node = perp_scene_get(at, key);
     int varies;
 
-    if (scene == NULL || !json_is_object(node.json))
+    if (scene == NULL || !perp_scene_is(&node, JSON_OBJECT))
         return perp_scene_need_real(value, at, key, -1e300, 1e300);
     *timed = perp_scene_take(scene, 1, sizeof **timed);
     if (*timed == NULL || perp_scene_read_profile(scene, &(*timed)->motion, &varies, at, key) != 0)
@@ -166,7 +167,7 @@ int perp_scene_read_law(perp_law *law, const perp_scene_node *at)
     double e = 0.0;
     int type = -1;
 
-    if (!json_is_object(at->json))
+    if (!perp_scene_is(at, JSON_OBJECT))
         return perp_scene_fail(at, "an object is expected");
     if (perp_scene_choice(&type, at, "type", law_words) != 0)
         return -1;

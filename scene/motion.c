@@ -104,7 +104,7 @@ int perp_scene_read_profile(perp_scene *scene, perp_scene_motion *motion, int *v
     perp_scene_node node = perp_scene_get(at, key);
     double *constant;
 
-    *varies = json_is_object(node.json);
+    *varies = perp_scene_is(&node, JSON_OBJECT);
     if (*varies)
         return perp_scene_object(&node, PERP_SCENE_MOTION_KEYS) != 0
                    ? -1

@@ -94,6 +94,21 @@ int perp_scene_has(const perp_scene_node *at, const char *key)
     return json_object_get(at->json, key) != NULL;
 }
 
+int perp_scene_is(const perp_scene_node *at, json_type kind)
+{
+    return at->json != NULL && json_typeof(at->json) == kind;
+}
+
+int perp_scene_is_number(const perp_scene_node *at)
+{
+    return perp_scene_is(at, JSON_INTEGER) || perp_scene_is(at, JSON_REAL);
+}
+
+int perp_scene_is_flag(const perp_scene_node *at)
+{
+    return perp_scene_is(at, JSON_TRUE) || perp_scene_is(at, JSON_FALSE);
+}
+
 int perp_scene_is_listed(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -111,7 +126,7 @@ int perp_scene_object(const perp_scene_node *at, const char *keys)
 {
     if (at->json == NULL)
         return perp_scene_fail(at, "missing");
-    if (!json_is_object(at->json))
+    if (!perp_scene_is(at, JSON_OBJECT))
         return perp_scene_fail(at, "an object is expected");
     for (void *it = json_object_iter((json_t *)at->json); it != NULL;
          it = json_object_iter_next((json_t *)at->json, it)) {
@@ -128,7 +143,7 @@ int perp_scene_array(const perp_scene_node *at, size_t *count)
 {
     if (at->json == NULL)
         return perp_scene_fail(at, "missing");
-    if (!json_is_array(at->json))
+    if (!perp_scene_is(at, JSON_ARRAY))
         return perp_scene_fail(at, "an array is expected");
     if (count != NULL)
         *count = json_array_size(at->json);
@@ -159,7 +174,7 @@ int perp_scene_number(double *value, const perp_scene_node *node, double low, do
 
     if (node->json == NULL)
         return perp_scene_fail(node, "missing");
-    if (!json_is_number(node->json))
+    if (!perp_scene_is_number(node))
         return perp_scene_fail(node, "a number is expected");
     number = json_number_value(node->json);
     if (!isfinite(number) || number < low || number > high) {
@@ -193,7 +208,7 @@ int perp_scene_integer(int *value, const perp_scene_node *at, const char *key, i
 
     if (child.json == NULL)
         return 0;
-    if (!json_is_integer(child.json))
+    if (!perp_scene_is(&child, JSON_INTEGER))
         return perp_scene_fail(&child, "a whole number is expected");
     number = json_integer_value(child.json);
     if (number < low || number > high)
@@ -209,9 +224,9 @@ int perp_scene_flag(int *value, const perp_scene_node *at, const char *key)
 
     if (child.json == NULL)
         return 0;
-    if (!json_is_boolean(child.json))
+    if (!perp_scene_is_flag(&child))
         return perp_scene_fail(&child, "true or false is expected");
-    *value = json_is_true(child.json);
+    *value = perp_scene_is(&child, JSON_TRUE);
     return 0;
 }
 
@@ -221,7 +236,7 @@ int perp_scene_need_string(const char **value, const perp_scene_node *at, const 
 
     if (child.json == NULL)
         return perp_scene_fail(&child, "missing");
-    if (!json_is_string(child.json))
+    if (!perp_scene_is(&child, JSON_STRING))
         return perp_scene_fail(&child, "a string is expected");
     *value = json_string_value(child.json);
     return 0;

@@ -50,6 +50,10 @@ int perp_scene_line(const char *source, const perp_scene_node *at);
 perp_scene_node perp_scene_get(const perp_scene_node *at, const char *key);
 perp_scene_node perp_scene_at(const perp_scene_node *at, size_t index);
 int perp_scene_has(const perp_scene_node *at, const char *key);
+/* 1 where the value is there and of the kind. */
+int perp_scene_is(const perp_scene_node *at, json_type kind);
+int perp_scene_is_number(const perp_scene_node *at);
+int perp_scene_is_flag(const perp_scene_node *at);
 
 /* 1 where the word is in the list, separated by blanks. */
 int perp_scene_is_listed(const char *list, const char *word);

@@ -37,7 +37,7 @@ int perp_scene_vector(perp_scene *scene, double **values, int *n, const perp_sce
 
     if (node.json == NULL)
         return 0;
-    if (json_is_object(node.json))
+    if (perp_scene_is(&node, JSON_OBJECT))
         return read_all(scene, values, n, &node);
     if (perp_scene_array(&node, &count) != 0)
         return -1;
@@ -104,7 +104,7 @@ static int read_diagonal(perp_scene *scene, double **values, int *rows, int *col
                          const perp_scene_node *node)
 {
     perp_scene_node inner = perp_scene_get(node, "diagonal");
-    int n = *rows >= 0 ? *rows : *cols, same = json_is_number(inner.json);
+    int n = *rows >= 0 ? *rows : *cols, same = perp_scene_is_number(&inner);
     double value = 0.0, *given = NULL;
 
     if (perp_scene_object(node, "diagonal n scale") != 0 ||
@@ -204,7 +204,7 @@ int perp_scene_matrix(perp_scene *scene, double **values, int *rows, int *cols,
 
     if (node.json == NULL)
         return 0;
-    if (json_is_array(node.json))
+    if (perp_scene_is(&node, JSON_ARRAY))
         return read_rows(scene, values, rows, cols, &node);
     if (perp_scene_has(&node, "diagonal"))
         status = read_diagonal(scene, values, rows, cols, &node);

@@ -113,7 +113,7 @@ static int read_side_of(perp_path_part *part, const perp_scene_link *link,
         return perp_scene_fail(&name, "it says whose the side is, and there is none");
     part->side_apart = 1;
     part->side_body = -1;
-    return json_is_null(name.json) ? 0 : read_body(&part->side_body, link, &name);
+    return perp_scene_is(&name, JSON_NULL) ? 0 : read_body(&part->side_body, link, &name);
 }
 
 /* "axis" or "rod" with one: where the point behind it lies along it. */
@@ -243,7 +243,7 @@ int perp_scene_read_path(perp_scene_link *link, const perp_scene_node *at)
         return -1;
     for (; p->count < (int)count; p->count++) {
         perp_scene_node one = perp_scene_at(&list, (size_t)p->count);
-        if (!json_is_object(one.json))
+        if (!perp_scene_is(&one, JSON_OBJECT))
             return perp_scene_fail(&one, "an object is expected");
         if (read_part(&p->parts[p->count], link, &one) != 0)
             return -1;

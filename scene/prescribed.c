@@ -52,10 +52,11 @@ int perp_scene_read_moves(perp_scene *scene, perp_scene_member *s, const perp_sc
         perp_scene_has(at, "moment") || perp_scene_has(at, "fixed"))
         return perp_scene_fail(&motion, "a body with a motion has no mass, velocity or force, and "
                                         "is not fixed");
-    if (json_is_array(motion.json) && perp_scene_array(&motion, &count) != 0)
+    if (perp_scene_is(&motion, JSON_ARRAY) && perp_scene_array(&motion, &count) != 0)
         return -1;
     for (size_t k = 0; k < count; k++) {
-        perp_scene_node one = json_is_array(motion.json) ? perp_scene_at(&motion, k) : motion;
+        perp_scene_node one =
+            perp_scene_is(&motion, JSON_ARRAY) ? perp_scene_at(&motion, k) : motion;
         *last = read_move(scene, &one);
         if (*last == NULL)
             return -1;

@@ -341,7 +341,7 @@ static int read_quantity(perp_scene *scene, const perp_scene_node *at)
     const char *text;
     int index;
 
-    if (!json_is_string(at->json))
+    if (!perp_scene_is(at, JSON_STRING))
         return perp_scene_fail(at, "a string is expected");
     text = json_string_value(at->json);
     if (!split(name, field, &index, text))

@@ -84,7 +84,7 @@ perp_scene_member *perp_scene_named(perp_scene *scene, const perp_scene_node *no
 {
     perp_scene_member *found;
 
-    if (!json_is_string(node->json)) {
+    if (!perp_scene_is(node, JSON_STRING)) {
         perp_scene_fail(node, "the name of a system is expected");
         return NULL;
     }

@@ -114,7 +114,7 @@ static int read_scale(double *scale, const perp_scene_node *at)
     perp_scene_node number = perp_scene_get(at, "scale");
 
     scale[0] = scale[1] = scale[2] = 1.0;
-    if (json_is_number(number.json)) {
+    if (perp_scene_is_number(&number)) {
         if (perp_scene_real(scale, at, "scale", -1e300, 1e300) != 0)
             return -1;
         scale[1] = scale[2] = scale[0];
@@ -133,7 +133,7 @@ static int read_from_file(perp_scene *scene, perp_scene_shape *shape, const perp
     double scale[3];
     perp_scene_mesh mesh;
 
-    if (!json_is_string(node.json))
+    if (!perp_scene_is(&node, JSON_STRING))
         return perp_scene_fail(&node, "a string is expected");
     if (read_scale(scale, at) != 0 || read_file(&mesh, scene, &node) != 0)
         return -1;
@@ -365,7 +365,7 @@ static int read_shape(perp_scene *scene, perp_scene_shape *shape, const perp_sce
     perp_scene_node word = perp_scene_get(at, "type");
     int type = -1;
 
-    if (!json_is_object(at->json))
+    if (!perp_scene_is(at, JSON_OBJECT))
         return perp_scene_fail(at, "an object is expected");
     if (perp_scene_choice(&type, at, "type", shape_words) != 0)
         return -1;
@@ -389,7 +389,8 @@ int perp_scene_read_shapes(perp_scene *scene, perp_scene_member *s, const perp_s
     perp_scene_node one = perp_scene_get(at, "shape"), list = perp_scene_get(at, "shapes");
     perp_scene_shape *last = NULL;
     size_t count = 0;
-    int still = json_is_true(perp_scene_get(at, "fixed").json) || perp_scene_has(at, "motion");
+    perp_scene_node fixed = perp_scene_get(at, "fixed");
+    int still = perp_scene_is(&fixed, JSON_TRUE) || perp_scene_has(at, "motion");
 
     if (one.json != NULL && list.json != NULL)
         return perp_scene_fail(&list, "shape and shapes are both given");
@@ -522,7 +523,7 @@ static int read_inertia(perp_scene *scene, perp_body_def *def, const double *fil
     double moment[3], *full = NULL;
     int three = 3;
 
-    if (json_is_array(first.json)) {
+    if (perp_scene_is(&first, JSON_ARRAY)) {
         if (perp_scene_matrix(scene, &full, &three, &three, at, "inertia") != 0)
             return -1;
         memcpy(def->inertia, full, sizeof def->inertia);

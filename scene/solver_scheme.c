@@ -24,16 +24,16 @@ static int is_no_switch(list_of_settings *list, const char *key)
 static int as_text(char *text, size_t size, const perp_scene_node *node, const char *key,
                    list_of_settings *list)
 {
-    if (json_is_string(node->json))
+    if (perp_scene_is(node, JSON_STRING))
         snprintf(text, size, "%s", json_string_value(node->json));
-    else if (json_is_boolean(node->json) && is_no_switch(list, key))
+    else if (perp_scene_is_flag(node) && is_no_switch(list, key))
         return perp_scene_fail(node, "%s is no number",
-                               json_is_true(node->json) ? "true" : "false");
-    else if (json_is_boolean(node->json))
-        snprintf(text, size, "%d", json_is_true(node->json));
-    else if (json_is_integer(node->json))
+                               perp_scene_is(node, JSON_TRUE) ? "true" : "false");
+    else if (perp_scene_is_flag(node))
+        snprintf(text, size, "%d", perp_scene_is(node, JSON_TRUE));
+    else if (perp_scene_is(node, JSON_INTEGER))
         snprintf(text, size, "%lld", (long long)json_integer_value(node->json));
-    else if (json_is_real(node->json))
+    else if (perp_scene_is(node, JSON_REAL))
         snprintf(text, size, "%s", perp_scene_number_text(json_real_value(node->json), 17).text);
     else
         return perp_scene_fail(node, "a number or a string is expected");
@@ -129,7 +129,7 @@ static int read_solver(perp_scene *scene, const perp_scene_node *root)
 
     if (json == NULL)
         return 0;
-    if (!json_is_object(json))
+    if (!perp_scene_is(&node, JSON_OBJECT))
         return perp_scene_fail(&node, "an object is expected");
     if (perp_scene_string(&scene->options.solver, &node, "name") != 0)
         return -1;
@@ -186,7 +186,7 @@ static int read_failure(perp_scene *scene, const perp_scene_node *root)
         return perp_scene_fail(&list, "at most 4 solvers");
     for (size_t k = 0; k < count; k++) {
         perp_scene_node name = perp_scene_at(&list, k);
-        if (!json_is_string(name.json))
+        if (!perp_scene_is(&name, JSON_STRING))
             return perp_scene_fail(&name, "the name of a solver is expected; see 'perp solvers'");
         if (perp_solver_find(json_string_value(name.json)) == NULL)
             return fail_unknown_solver(&name, json_string_value(name.json));
@@ -304,7 +304,7 @@ static int read_scheme(perp_scene *scene, const perp_scene_node *at)
     json_t *json = (json_t *)at->json;
     perp_scheme scheme;
 
-    if (!json_is_object(json))
+    if (!perp_scene_is(at, JSON_OBJECT))
         return perp_scene_fail(at, "an object is expected");
     if (init_scheme(&scheme, at) != 0)
         return -1;

@@ -223,7 +223,7 @@ int perp_scene_read_end(perp_scene *scene, perp_scene_end *end, const perp_scene
     if (where.json != NULL) {
         if (name.json != NULL)
             return perp_scene_fail(&where, "an end is a system or the world, not both");
-        if (json_is_number(where.json))
+        if (perp_scene_is_number(&where))
             return perp_scene_fail(&where, "a point of the world is an array");
         end->is_point = json_array_size(where.json) > 0;
         return perp_scene_array(&where, &count) != 0 || count > 3

@@ -78,7 +78,7 @@ static int read_system(void *ctx, const perp_scene_node *at)
     perp_scene_member *s;
     int type = -1;
 
-    if (!json_is_object(at->json))
+    if (!perp_scene_is(at, JSON_OBJECT))
         return perp_scene_fail(at, "an object is expected");
     if (perp_scene_choice(&type, at, "type", type_words) != 0)
         return -1;

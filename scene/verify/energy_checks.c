@@ -133,7 +133,8 @@ static double work_of_drives(perp_verification *v)
     for (int k = 0; k < v->ninteractions && v->row > 0; k++) {
         const perp_verify_interaction *i = &v->interactions[k];
         coordinates |= i->relation == PERP_VERIFY_SLIDE || i->relation == PERP_VERIFY_ANGLE;
-        int known = i->drives && i->y_at >= 0 && i->u_at >= 0 && i->lambda_at >= 0;
+        int known =
+            i->drives && i->nsystems > 0 && i->y_at >= 0 && i->u_at >= 0 && i->lambda_at >= 0;
         for (int r = 0; known && r < i->rows; r++) {
             double way = v->now[i->y_at + r] - v->before[i->y_at + r];
             double theta = i->systems[0]->theta, force = v->now[i->lambda_at + r];

@@ -28,12 +28,12 @@ static void set_range(perp_verify_interaction *i, const json_t *at, const char *
 {
     const json_t *force = json_object_get(at, key);
 
-    set_drive(i, json_is_number(force) ? json_number_value(force) : INFINITY);
-    if (!json_is_array(force))
+    set_drive(i, perp_verify_is_number(force) ? json_number_value(force) : INFINITY);
+    if (!perp_verify_is(force, JSON_ARRAY))
         return;
-    if (json_is_number(json_array_get(force, 0)))
+    if (perp_verify_is_number(json_array_get(force, 0)))
         i->lo = json_number_value(json_array_get(force, 0));
-    if (json_is_number(json_array_get(force, 1)))
+    if (perp_verify_is_number(json_array_get(force, 1)))
         i->hi = json_number_value(json_array_get(force, 1));
 }
 
@@ -55,8 +55,10 @@ static int read_law(perp_verification *v, perp_verify_interaction *i, const json
     i->mu = perp_verify_real(at, "mu", 0.0);
     i->soft = perp_verify_real(at, "compliance", 0.0) > 0.0;
     i->gives = i->soft || perp_verify_real(at, "relative_compliance", 0.0) > 0.0;
-    i->lo = json_is_null(json_object_get(at, "lo")) ? -INFINITY : perp_verify_real(at, "lo", -1.0);
-    i->hi = json_is_null(json_object_get(at, "hi")) ? INFINITY : perp_verify_real(at, "hi", 1.0);
+    i->lo = perp_verify_is(json_object_get(at, "lo"), JSON_NULL) ? -INFINITY
+                                                                 : perp_verify_real(at, "lo", -1.0);
+    i->hi = perp_verify_is(json_object_get(at, "hi"), JSON_NULL) ? INFINITY
+                                                                 : perp_verify_real(at, "hi", 1.0);
     i->dim = 1;
     if (i->law != PERP_VERIFY_FRICTION)
         return 0;
@@ -71,12 +73,13 @@ static int read_law(perp_verification *v, perp_verify_interaction *i, const json
 
 static int rows_of(const json_t *C)
 {
-    if (json_is_array(C))
+    if (perp_verify_is(C, JSON_ARRAY))
         return (int)json_array_size(C);
     if (json_object_get(C, "rows") != NULL)
         return perp_verify_whole(C, "rows", 0);
     const json_t *diagonal = json_object_get(C, "diagonal");
-    return json_is_array(diagonal) ? (int)json_array_size(diagonal) : perp_verify_whole(C, "n", 0);
+    return perp_verify_is(diagonal, JSON_ARRAY) ? (int)json_array_size(diagonal)
+                                                : perp_verify_whole(C, "n", 0);
 }
 
 static int read_linear(perp_verification *v, perp_verify_interaction *i, const json_t *at)
@@ -341,7 +344,7 @@ static void add_limit(coordinate *c, const json_t *bound, const char *name, doub
 {
     perp_verify_interaction *made;
 
-    if (!json_is_number(bound))
+    if (!perp_verify_is_number(bound))
         return;
     made = add(c, name);
     made->law = PERP_VERIFY_IMPACT;

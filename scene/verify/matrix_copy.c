@@ -7,10 +7,20 @@
 /* perp run takes no larger ones. */
 enum { LARGEST = 4096, MOST_ENTRIES = 1000000 };
 
+int perp_verify_is(const json_t *json, json_type kind)
+{
+    return json != NULL && json_typeof(json) == kind;
+}
+
+int perp_verify_is_number(const json_t *json)
+{
+    return perp_verify_is(json, JSON_INTEGER) || perp_verify_is(json, JSON_REAL);
+}
+
 double perp_verify_real(const json_t *object, const char *key, double initial)
 {
     const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : initial;
+    return perp_verify_is_number(value) ? json_number_value(value) : initial;
 }
 
 int perp_verify_integer(double value)
@@ -26,7 +36,7 @@ int perp_verify_whole(const json_t *object, const char *key, int initial)
 
 void perp_verify_reals(double *out, const json_t *list, size_t n)
 {
-    for (size_t k = 0; json_is_array(list) && k < n && k < json_array_size(list); k++)
+    for (size_t k = 0; perp_verify_is(list, JSON_ARRAY) && k < n && k < json_array_size(list); k++)
         out[k] = json_number_value(json_array_get(list, k));
 }
 
@@ -46,8 +56,9 @@ double *perp_verify_vector(perp_verification *v, const json_t *json, int n)
     double *out = perp_verify_take(v, (size_t)(n > 0 ? n : 1), sizeof *out);
 
     for (int k = 0; out != NULL && k < n; k++)
-        out[k] = json_is_object(json) ? perp_verify_real(json, "all", 0.0)
-                                      : json_number_value(json_array_get(json, (size_t)k));
+        out[k] = perp_verify_is(json, JSON_OBJECT)
+                     ? perp_verify_real(json, "all", 0.0)
+                     : json_number_value(json_array_get(json, (size_t)k));
     return out;
 }
 
@@ -56,8 +67,8 @@ static void fill_diagonal(double *A, const json_t *json, int n)
     const json_t *entries = json_object_get(json, "diagonal"), *all = entries;
 
     for (int k = 0; k < n; k++)
-        A[k + k * n] = json_is_number(all) ? json_number_value(all)
-                       : json_is_object(all)
+        A[k + k * n] = perp_verify_is_number(all) ? json_number_value(all)
+                       : perp_verify_is(all, JSON_OBJECT)
                            ? perp_verify_real(all, "all", 0.0)
                            : json_number_value(json_array_get(entries, (size_t)k));
 }
@@ -75,7 +86,7 @@ static void fill_tridiagonal(double *A, const json_t *json, int n)
         if (k + 1 < n)
             A[k + 1 + k * n] = band[0];
     }
-    if (json_is_array(corners)) {
+    if (perp_verify_is(corners, JSON_ARRAY)) {
         A[0] = json_number_value(json_array_get(corners, 0));
         A[n * n - 1] = json_number_value(json_array_get(corners, 1));
     }
@@ -111,7 +122,7 @@ double *perp_verify_matrix(perp_verification *v, const json_t *json, int rows, i
     A = perp_verify_take(v, (size_t)rows * (size_t)cols, sizeof *A);
     if (A == NULL)
         return NULL;
-    for (int i = 0; json_is_array(json) && i < rows; i++)
+    for (int i = 0; perp_verify_is(json, JSON_ARRAY) && i < rows; i++)
         for (int j = 0; j < cols; j++)
             A[i + j * rows] =
                 json_number_value(json_array_get(json_array_get(json, (size_t)i), (size_t)j));
@@ -121,7 +132,7 @@ double *perp_verify_matrix(perp_verification *v, const json_t *json, int rows, i
         fill_tridiagonal(A, json, rows);
     else if (json_object_get(json, "entries") != NULL)
         fill_entries(A, json_object_get(json, "entries"), rows, cols);
-    for (int k = 0; json_is_object(json) && k < rows * cols; k++)
+    for (int k = 0; perp_verify_is(json, JSON_OBJECT) && k < rows * cols; k++)
         A[k] *= perp_verify_real(json, "scale", 1.0);
     return A;
 }

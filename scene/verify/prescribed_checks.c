@@ -97,7 +97,7 @@ void perp_verify_pose(double q[7], const perp_verify_system *s, double t)
 {
     memcpy(q, s->position, sizeof s->position);
     memcpy(q + 3, s->quaternion, sizeof s->quaternion);
-    if (!json_is_array(s->motion))
+    if (!perp_verify_is(s->motion, JSON_ARRAY))
         move(q, s->motion, t);
     for (size_t i = 0; i < json_array_size(s->motion); i++)
         move(q, json_array_get(s->motion, i), t);

@@ -129,7 +129,7 @@ static void read_inertia(perp_verify_system *s, const json_t *at)
     }
     s->mass = json_object_get(at, "mass") != NULL ? perp_verify_real(at, "mass", 0.0)
                                                   : volume * perp_verify_real(at, "density", 0.0);
-    if (json_is_array(json_array_get(given, 0))) {
+    if (perp_verify_is(json_array_get(given, 0), JSON_ARRAY)) {
         for (size_t i = 0; i < 3; i++)
             for (size_t j = 0; j < 3; j++)
                 s->inertia[i + 3 * j] =
@@ -226,8 +226,8 @@ static int read_body(perp_verification *v, const json_t *at, size_t number)
         s->form = PERP_VERIFY_OTHER_SHAPE;
     s->motion = json_object_get(at, "motion");
     s->surface = json_object_get(at, "surface") != NULL;
-    s->fixed =
-        !s->motion && (json_is_true(json_object_get(at, "fixed")) || s->form == PERP_VERIFY_PLANE);
+    s->fixed = !s->motion && (perp_verify_is(json_object_get(at, "fixed"), JSON_TRUE) ||
+                              s->form == PERP_VERIFY_PLANE);
     if (read_pose(v, s, at) != 0 || perp_verify_read_shapes(v, s, at) != 0)
         return -1;
     if (!s->fixed && !s->motion) {
@@ -346,7 +346,8 @@ static int read_pendulum(perp_verification *v, perp_verify_system *s, const json
 static int size_of(const json_t *at, const char *key)
 {
     const json_t *list = json_object_get(at, key);
-    return json_is_object(list) ? perp_verify_whole(list, "n", 0) : (int)json_array_size(list);
+    return perp_verify_is(list, JSON_OBJECT) ? perp_verify_whole(list, "n", 0)
+                                             : (int)json_array_size(list);
 }
 
 static int read_matrices(perp_verification *v, perp_verify_system *s, const json_t *at)
@@ -477,8 +478,8 @@ static void read_combination(perp_verification *v, const json_t *at)
     static const char *const begun[] = {"maximum", "geometric", "geometric", "geometric"};
 
     for (int k = 0; k < 4; k++) {
-        const json_t *word = json_is_string(at) ? at : json_object_get(at, keys[k]);
-        v->combine[k] = json_is_string(word) ? json_string_value(word) : begun[k];
+        const json_t *word = perp_verify_is(at, JSON_STRING) ? at : json_object_get(at, keys[k]);
+        v->combine[k] = perp_verify_is(word, JSON_STRING) ? json_string_value(word) : begun[k];
     }
 }
 
@@ -524,7 +525,7 @@ static int read_excluded(perp_verification *v, const json_t *at)
     const json_t *list = json_object_get(at, "exclude");
     size_t count = json_array_size(list);
 
-    v->joined_touch = json_is_true(json_object_get(at, "joined"));
+    v->joined_touch = perp_verify_is(json_object_get(at, "joined"), JSON_TRUE);
     v->excluded = perp_verify_take(v, 2 * count + 1, sizeof *v->excluded);
     for (size_t k = 0; v->excluded != NULL && k < count; k++)
         for (size_t i = 0; i < 2; i++) {

@@ -18,8 +18,9 @@ static int read_end(perp_verify_end *end, perp_verification *v, const json_t *at
     const json_t *place = world != NULL ? world : point;
 
     end->system = name != NULL ? perp_verify_find(v, name) : NULL;
-    end->is_point = json_is_array(place) ? json_array_size(place) > 0 : point != NULL;
-    end->index = perp_verify_whole(at, json_is_integer(point) ? "point" : "coordinate", 0);
+    end->is_point = perp_verify_is(place, JSON_ARRAY) ? json_array_size(place) > 0 : point != NULL;
+    end->index =
+        perp_verify_whole(at, perp_verify_is(point, JSON_INTEGER) ? "point" : "coordinate", 0);
     for (size_t k = 0; k < 3 && k < json_array_size(place); k++)
         end->place[k] = json_number_value(json_array_get(place, k));
     return name != NULL && end->system == NULL ? -1 : 0;
@@ -70,7 +71,7 @@ int perp_verify_read_spring(perp_verification *v, const json_t *at)
         read_fluid(spring, at);
     if (spring->drags && read_end(&spring->end[0], v, at) != 0)
         return 0;
-    spring->turns = json_is_string(json_object_get(at, "from"));
+    spring->turns = perp_verify_is(json_object_get(at, "from"), JSON_STRING);
     for (int k = 0; k < 2 && spring->turns; k++)
         spring->end[k].system = perp_verify_find(v, perp_verify_word(at, k == 0 ? "from" : "to"));
     if (!spring->turns && !spring->drags &&
@@ -92,7 +93,7 @@ int perp_verify_read_spring(perp_verification *v, const json_t *at)
     spring->stiffness = number(at, "stiffness");
     spring->damping = spring->fluid ? 0.0 : number(at, "damping");
     const json_t *length = json_object_get(at, "length");
-    int range = json_is_array(length);
+    int range = perp_verify_is(length, JSON_ARRAY);
     spring->length = json_number_value(range ? json_array_get(length, 0) : length);
     spring->longest = range ? json_number_value(json_array_get(length, 1)) : spring->length;
     spring->next = v->springs;

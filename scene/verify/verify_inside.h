@@ -357,6 +357,9 @@ int perp_verify_has_springs(const perp_verification *v, const perp_verify_system
 /* Of a pendulum; v NULL: the potential energy alone. */
 void perp_verify_bobs(double *kinetic, double *potential, double *size, const perp_verify_system *s,
                       const double *q, const double *v);
+/* 1 where the value is there and of the kind. */
+int perp_verify_is(const json_t *json, json_type kind);
+int perp_verify_is_number(const json_t *json);
 /* Members of an object, and of a list the first n; what is absent leaves the default, "" or out. */
 double perp_verify_real(const json_t *object, const char *key, double initial);
 void perp_verify_reals(double *out, const json_t *list, size_t n);
@@ -370,6 +373,11 @@ double *perp_verify_vector(perp_verification *v, const json_t *json, int n);
 /* 0, and refused: a matrix that is larger than those of perp run. */
 int perp_verify_fits(perp_verification *v, int rows, int cols);
 perp_verify_system *perp_verify_find(perp_verification *v, const char *name);
+/* A file of the folder, NULL where there is none; -1: there is one, which cannot be opened. */
+int perp_verify_open(perp_verification *v, FILE **stream, const char *name);
+/* The next line in what getline() made, NULL at the end, and where it cannot be read, which is said. */
+void perp_verify_line(perp_verification *v, FILE *stream, const char *name, char **line,
+                      size_t *capacity);
 int perp_verify_open_series(perp_verification *v);
 /* 1: the next row is in v->now, the one before it in v->before; 0: the end; -1. */
 int perp_verify_next_row(perp_verification *v);

@@ -13,6 +13,7 @@
 #include <perp/verify.h>
 
 #include "tests/fixtures/scene_text.h"
+#include "tests/scene/member_scenes.h"
 
 #define HEAD "{\"version\": 1, \"time\": {\"t0\": 0, \"until\": 1, \"step\": 0.01}, "
 static const char *const more[] = {
@@ -122,6 +123,21 @@ static const char *const more[] = {
     "\"a.q\", \"energy\"], \"stride\": 2, \"contacts\": true}"
     "}",
 };
+
+enum {
+    MORE = sizeof more / sizeof more[0],
+    OTHERS = sizeof member_scenes / sizeof member_scenes[0]
+};
+
+/* One of `more`, and behind them of another list; valid until the next call. */
+static const char *text_of(int k, const char *const *others)
+{
+    static char text[20000];
+    snprintf(text, sizeof text, "%s", k < MORE ? more[k] : others[k - MORE]);
+    for (char *c = text; *c != '\0'; c++)
+        *c = *c == '\'' ? '"' : *c;
+    return text;
+}
 
 static glob_t shipped;
 static json_t *root;
@@ -279,7 +295,7 @@ END_TEST
 
 START_TEST(in_more_scenes)
 {
-    all_of(json_loads(more[_i], 0, NULL), "more");
+    all_of(json_loads(text_of(_i, member_scenes), 0, NULL), "more");
 }
 END_TEST
 
@@ -288,7 +304,7 @@ START_TEST(in_folders)
 {
     char name[] = "/tmp/perp-members-XXXXXX", command[100];
     perp_scene_run_options options;
-    perp_scene *scene = scene_of(more[_i], NULL);
+    perp_scene *scene = scene_of(text_of(_i, member_runs), NULL);
     ck_assert_ptr_nonnull(mkdtemp(name));
     perp_scene_run_options_init(&options, sizeof options);
     options.folder = name;
@@ -296,7 +312,7 @@ START_TEST(in_folders)
     ck_assert_int_eq(perp_scene_run(scene, &options, NULL), PERP_SOLVED);
     perp_scene_destroy(scene);
     folder = name;
-    all_of(json_loads(more[_i], 0, NULL), "more");
+    all_of(json_loads(text_of(_i, member_runs), 0, NULL), "more");
     snprintf(command, sizeof command, "rm -r '%s'", name);
     ck_assert_int_eq(system(command), 0);
 }
@@ -316,8 +332,8 @@ int main(void)
     Suite *suite = suite_create("wrong members");
     TCase *tests = tcase_create("values");
     tcase_add_loop_test(tests, in_shipped_scenes, 0, (int)shipped.gl_pathc);
-    tcase_add_loop_test(tests, in_more_scenes, 0, (int)(sizeof more / sizeof more[0]));
-    tcase_add_loop_test(tests, in_folders, 0, (int)(sizeof more / sizeof more[0]));
+    tcase_add_loop_test(tests, in_more_scenes, 0, MORE + OTHERS);
+    tcase_add_loop_test(tests, in_folders, 0, MORE + OTHERS);
     tcase_set_timeout(tests, 300);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
