@@ -199,7 +199,7 @@ static int write_page(const view_arguments *given, const perp_motion *motion)
         return perp_complain("%s: %s", part, strerror(errno));
     bad = perp_page_motion(out, motion, note, given->three, text, sizeof text);
     bytes = ftell(out);
-    if ((ferror(out) | fclose(out)) != 0 && bad == 0) {
+    if (((bytes < 0) | ferror(out) | fclose(out)) != 0 && bad == 0) {
         bad = -1;
         snprintf(text, sizeof text, "%.400s: %s", part, strerror(errno));
     }

@@ -267,8 +267,9 @@ int perp_view_pictures_make(const perp_view_pictures *given, const char *page, c
     all.terminal = isatty(STDERR_FILENO);
     all.begun = all.shown = perp_run_seconds();
     if (write_picture(part, NULL, 0) != 0) { /* said before anything is drawn */
+        code = perp_complain("%s: %s", part, strerror(errno));
         perp_film_close(&film);
-        return perp_complain("%s: %s", part, strerror(errno));
+        return code;
     }
     perp_catch_interrupts();
     code = shoot(&all, &wish);

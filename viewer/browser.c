@@ -98,8 +98,10 @@ static int gone(perp_browser *browser, char *text, size_t size)
         browser->child = 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
         snprintf(text, size, "a picture needs Chromium, which is not installed (Debian: chromium)");
+    else if (WIFEXITED(status))
+        snprintf(text, size, "Chromium ended by itself (status %d)", WEXITSTATUS(status));
     else
-        snprintf(text, size, "Chromium ended by itself (status %d)", status);
+        snprintf(text, size, "Chromium ended by itself (signal %d)", WTERMSIG(status));
     return -1;
 }
 

@@ -63,10 +63,13 @@ int perp_film_open(perp_film *film, char *text, size_t size)
 {
     static const char *const words[] = {"-version", NULL};
     char path[4200];
+    int status;
 
     memset(film, 0, sizeof *film);
-    if (run(words, 0, NULL) != 0) {
-        snprintf(text, size, "a film needs ffmpeg, which is not installed (Debian: ffmpeg)");
+    status = run(words, 0, NULL);
+    if (status != 0) {
+        snprintf(text, size, "a film needs ffmpeg, which %s",
+                 status > 0 ? "is not installed (Debian: ffmpeg)" : "cannot be started");
         return -1;
     }
     if (perp_own_folder_make(film->folder, sizeof film->folder, "perp-film") == 0) {
@@ -76,6 +79,7 @@ int perp_film_open(perp_film *film, char *text, size_t size)
     if (film->frames != NULL)
         return 0;
     snprintf(text, size, "no place for the pictures of a film: %s", strerror(errno));
+    perp_film_close(film);
     return -1;
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* impacts.csv, the rows of one step at a time. */
-#define _POSIX_C_SOURCE 200809L /* getline */
-#include <stdlib.h>
 #include <string.h>
 
 #include "scene/plain_number.h"
@@ -111,10 +109,7 @@ static int add_impact(perp_verification *v, const perp_verify_impact *impact)
 
 void perp_verify_next_impact_line(perp_verification *v)
 {
-    if (getline(&v->impact_line, &v->impact_line_capacity, v->impact_file) > 0)
-        return;
-    free(v->impact_line);
-    v->impact_line = NULL;
+    perp_verify_line(v, v->impact_file, "impacts.csv", &v->impact_line, &v->impact_line_capacity);
 }
 
 int perp_verify_next_impacts(perp_verification *v)

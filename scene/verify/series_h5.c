@@ -135,10 +135,12 @@ int perp_verify_h5_open(perp_verification *v)
 {
     char path[4200];
     perp_verify_silence before;
+    FILE *there;
     int bad;
 
     snprintf(path, sizeof path, "%.4000s/series.h5", v->folder);
-    FILE *there = fopen(path, "rb");
+    if (perp_verify_open(v, &there, "series.h5") != 0)
+        return -1;
     if (there == NULL)
         return 0;
     fclose(there);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* series.csv and contacts.csv, row by row. */
 #define _POSIX_C_SOURCE 200809L /* getline */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,27 @@
 #include "scene/verify/impacts.h"
 #include "scene/verify/series_h5.h"
 
-static FILE *open_in(const perp_verification *v, const char *name)
+int perp_verify_open(perp_verification *v, FILE **stream, const char *name)
 {
     char path[4200];
 
     snprintf(path, sizeof path, "%.4000s/%s", v->folder, name);
-    return fopen(path, "rb");
+    *stream = fopen(path, "rb");
+    if (*stream != NULL || errno == ENOENT)
+        return 0;
+    return perp_verify_fail(v, PERP_ERR_OPEN, "%.400s/%s: %s", v->folder, name, strerror(errno));
+}
+
+void perp_verify_line(perp_verification *v, FILE *stream, const char *name, char **line,
+                      size_t *capacity)
+{
+    if (getline(line, capacity, stream) > 0)
+        return;
+    if (!feof(stream))
+        perp_verify_fail(v, errno == ENOMEM ? PERP_ERR_MEMORY : PERP_ERR_OPEN, "%.400s/%s: %s",
+                         v->folder, name, strerror(errno));
+    free(*line);
+    *line = NULL;
 }
 
 /* The column of NAME.FIELD, or of NAME.FIELD[0] where all `count` entries follow; else -1. */
@@ -171,23 +187,22 @@ void perp_verify_end_of_tables(perp_verification *v)
 
 static int open_csv(perp_verification *v)
 {
-    if (getline(&v->line, &v->line_capacity, v->series) <= 0)
+    perp_verify_line(v, v->series, "series.csv", &v->line, &v->line_capacity);
+    if (v->line == NULL)
         return perp_verify_fail(v, PERP_ERR_FORMAT, "%.400s/series.csv is empty", v->folder);
     return read_names(v);
 }
 
-/* The next line of contacts.csv, NULL at the end. */
 static void next_contact_line(perp_verification *v)
 {
-    if (getline(&v->contact_line, &v->contact_line_capacity, v->contact_file) > 0)
-        return;
-    free(v->contact_line);
-    v->contact_line = NULL;
+    perp_verify_line(v, v->contact_file, "contacts.csv", &v->contact_line,
+                     &v->contact_line_capacity);
 }
 
 static int open_contacts(perp_verification *v)
 {
-    v->contact_file = open_in(v, "contacts.csv");
+    if (perp_verify_open(v, &v->contact_file, "contacts.csv") != 0)
+        return -1;
     v->has_contact_file = v->contact_file != NULL;
     if (!v->has_contact_file)
         return 0;
@@ -202,8 +217,7 @@ static int open_contacts(perp_verification *v)
 
 int perp_verify_open_series(perp_verification *v)
 {
-    v->series = open_in(v, "series.csv");
-    if (perp_verify_h5_open(v) < 0)
+    if (perp_verify_open(v, &v->series, "series.csv") != 0 || perp_verify_h5_open(v) < 0)
         return -1;
     if (v->series == NULL && v->h5 == NULL)
         return perp_verify_fail(v, PERP_ERR_OPEN, "%.400s/series.csv: no such file%s", v->folder,
@@ -215,15 +229,13 @@ int perp_verify_open_series(perp_verification *v)
     if (v->series != NULL && v->h5 != NULL && compare_names(v) != 0)
         return -1;
     v->row = -1;
-    if (open_contacts(v) != 0)
+    if (open_contacts(v) != 0 || perp_verify_open(v, &v->impact_file, "impacts.csv") != 0)
         return -1;
-    v->impact_file = open_in(v, "impacts.csv");
-    if (v->impact_file != NULL) {
+    if (v->impact_file != NULL)
         perp_verify_next_impact_line(v); /* the names */
-        if (v->impact_line != NULL)
-            perp_verify_next_impact_line(v);
-    }
-    return 0;
+    if (v->impact_line != NULL)
+        perp_verify_next_impact_line(v);
+    return v->status == PERP_SOLVED ? 0 : -1;
 }
 
 /* The numbers of the next row in out: 1, 0 at the end, -1. */
@@ -240,8 +252,9 @@ static int next_numbers(perp_verification *v, double *out)
         memcpy(out, row, (size_t)v->columns * sizeof *out);
         return 1;
     }
-    if (getline(&v->line, &v->line_capacity, v->series) <= 0)
-        return 0;
+    perp_verify_line(v, v->series, "series.csv", &v->line, &v->line_capacity);
+    if (v->line == NULL)
+        return v->status == PERP_SOLVED ? 0 : -1;
     at = v->line;
     for (int k = 0; k < v->columns; k++) {
         at = perp_number_read(at, &out[k]);

@@ -127,6 +127,7 @@ static const group groups[] = {
     {"bad-input", check_bad_input},
     {"bad-calls", check_bad_calls},
     {"memory", check_memory},
+    {"failing-petsc", check_failing_petsc},
     {"parts", check_parts},
     {"bad-parts", check_bad_parts},
     {"rolling", check_rolling},

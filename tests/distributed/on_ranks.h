@@ -59,6 +59,7 @@ void check_empty(void);
 void check_bad_input(void);
 void check_bad_calls(void);
 void check_memory(void);
+void check_failing_petsc(void);
 void check_parts(void);
 void check_rolling(void);
 void check_bad_parts(void);
