@@ -244,6 +244,12 @@ static perp_status share(job *work, perp_petsc_where *where)
     return status;
 }
 
+/* Where PETSc, or what it is called for, fails after the problem is divided. */
+static int lose_memory(const job *work)
+{
+    return work->rank == 0 ? perp_complain("%s: no memory", work->input.name) : PERP_EXIT_ERROR;
+}
+
 static int divide(job *work)
 {
     perp_petsc_where where;
@@ -257,10 +263,10 @@ static int divide(job *work)
         return refuse(work, status, &where);
     if (VecDuplicate(perp_petsc_share_problem(work->share)->q, &work->own_z) != 0 ||
         VecDuplicate(perp_petsc_share_problem(work->share)->q, &work->own_w) != 0)
-        return PERP_EXIT_ERROR;
+        return lose_memory(work);
     if (work->wish->start != NULL &&
         perp_petsc_share_scatter(work->share, work->z, work->own_z) != PERP_SOLVED)
-        return PERP_EXIT_ERROR;
+        return lose_memory(work);
     return PERP_EXIT_DONE;
 }
 
@@ -322,7 +328,7 @@ static int solve(job *work)
     gather_lines(work);
     if (perp_petsc_share_gather(work->share, work->own_z, work->z) != PERP_SOLVED ||
         perp_petsc_share_gather(work->share, work->own_w, work->w) != PERP_SOLVED)
-        return PERP_EXIT_ERROR;
+        return lose_memory(work);
     if (goes_on_alone(work, status))
         return perp_told(work->rank == 0 ? solve_alone(work, settings) : PERP_EXIT_DONE);
     return perp_exit_of(status);

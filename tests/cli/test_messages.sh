@@ -281,6 +281,17 @@ if [ -e folder.part ]; then not_ok "nothing is left"; else ok "nothing is left";
 printf 'a,b\n1,2\n' >other.csv
 says 2 'not the header of a results file' view other.csv
 "$perp" run "$PERP_SOURCE/examples/scenes/box_stack.json" --until 0.02 --out ran -q
+# What is there and cannot be read is not what is absent, or ends.
+for table in series contacts impacts; do
+    rm -rf unread; cp -r ran unread; rm -f unread/$table.csv; mkdir unread/$table.csv
+    says 2 "unread/$table.csv: Is a directory" verify unread
+    rmdir unread/$table.csv; ln -s $table.csv unread/$table.csv
+    says 2 "unread/$table.csv: Too many levels of symbolic links" verify unread
+done
+if [ $h = hdf5 ]; then
+    rm -rf unread; cp -r ran unread; rm -f unread/series.h5; ln -s series.h5 unread/series.h5
+    says 2 'unread/series.h5: Too many levels of symbolic links' verify unread
+fi
 says 2 'before the film begins' view ran --gif x.gif --from 100
 says 2 'of the run are one picture; --speed ' view ran --mp4 x.mp4 --from 0.0199999
 says 2 'pictures, more than ' view ran --gif x.gif --speed 1e-9

@@ -43,24 +43,25 @@ typedef int (*petsc_call)(long, long, long, long, long, long, long, long, long);
                    : ((petsc_call)(uintptr_t)dlsym(RTLD_NEXT, #name))(a, b, c, d, e, f, g, h, i);  \
     }
 
-/* Of PetscMalloc1() to PetscMalloc3(). */
+/* Of PetscMalloc1() to PetscMalloc7(), by PETSc itself, too. */
 int PetscMallocA(int n, int clear, int line, const char *function, const char *file, ...);
 int PetscMallocA(int n, int clear, int line, const char *function, const char *file, ...)
 {
     typedef int (*allocate)(int, int, int, const char *, const char *, ...);
-    size_t bytes[3] = {0};
-    void *to[3] = {NULL};
+    size_t bytes[7] = {0};
+    void *to[7] = {NULL};
     va_list rest;
     if (place_fails())
         return 55;
     va_start(rest, file);
-    for (int k = 0; k < n && k < 3; k++) {
+    for (int k = 0; k < n && k < 7; k++) {
         bytes[k] = va_arg(rest, size_t);
         to[k] = va_arg(rest, void *);
     }
     va_end(rest);
     return ((allocate)(uintptr_t)dlsym(RTLD_NEXT, "PetscMallocA"))(
-        n, clear, line, function, file, bytes[0], to[0], bytes[1], to[1], bytes[2], to[2]);
+        n, clear, line, function, file, bytes[0], to[0], bytes[1], to[1], bytes[2], to[2], bytes[3],
+        to[3], bytes[4], to[4], bytes[5], to[5], bytes[6], to[6]);
 }
 
 CAN_FAIL(ISCreateBlock)
@@ -104,7 +105,6 @@ CAN_FAIL(MatSetSizes)
 CAN_FAIL(MatSetType)
 CAN_FAIL(MatSetValuesCOO)
 CAN_FAIL(MatTranspose)
-CAN_FAIL(PetscFindInt)
 CAN_FAIL(PetscInitializeNoArguments)
 CAN_FAIL(PetscObjectGetComm)
 CAN_FAIL(PetscObjectSetName)

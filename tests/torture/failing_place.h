@@ -52,6 +52,22 @@ static int lies_in(const void *call, const char *object)
     return strstr(name != NULL ? name : info.dli_fname, object) != NULL;
 }
 
+/* The same of the object that is looked for, remembered: dladdr() goes through all symbols. */
+static int is_ours(const void *call)
+{
+    enum { KNOWN = 1 << 12 };
+    static struct {
+        const void *call;
+        int ours;
+    } known[KNOWN];
+    size_t at = (uintptr_t)call % KNOWN;
+    if (known[at].call != call) {
+        known[at].ours = lies_in(call, state.object != NULL ? state.object : "perp");
+        known[at].call = call;
+    }
+    return known[at].ours;
+}
+
 /* 1 where the loader unloads the command: gcov writes what it counted. */
 static int at_the_end(void *const *call, int count)
 {
@@ -76,13 +92,13 @@ static __attribute__((noinline)) int place_is_it(void)
 {
     void *call[DEEPEST];
     uint64_t place = 14695981039346656037u;
-    int count = backtrace(call, DEEPEST);
-    if (count <= OURS || !lies_in(call[OURS], state.object != NULL ? state.object : "perp") ||
-        at_the_end(call, count))
+    int count = backtrace(call, OURS + 1);
+    if (count <= OURS || !is_ours(call[OURS]))
         return 0;
+    count = backtrace(call, DEEPEST);
     for (int k = OURS; k < count && k < OURS + CALLS; k++)
         place = (place ^ (uintptr_t)call[k]) * 1099511628211u;
-    if (!is_new(place) || ++state.seen != state.fail_at)
+    if (!is_new(place) || at_the_end(call, count) || ++state.seen != state.fail_at)
         return 0;
     if (state.reached != NULL) {
         int fd =
