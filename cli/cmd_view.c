@@ -241,7 +241,11 @@ static int serve_page(const view_arguments *given)
         return perp_complain("--serve: %s", text);
     perp_catch_interrupts();
     printf("%s\n", serve.url);
-    fflush(stdout);
+    if (fflush(stdout) != 0) {
+        perp_complain("--serve: its address cannot be printed: %s", strerror(errno));
+        perp_serve_close(&serve);
+        return PERP_EXIT_ERROR;
+    }
     perp_serve_page(&serve, given->out, &given->links, perp_interrupted);
     perp_serve_close(&serve);
     return PERP_EXIT_DONE;

@@ -55,6 +55,8 @@ static int put(int to, const void *data, size_t size)
 
     while (size > 0) {
         ssize_t done = send(to, at, size, MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR)
+            continue;
         if (done <= 0)
             return -1;
         at += done;
@@ -115,6 +117,8 @@ static int take(int from, char *text, size_t most, perp_request *request)
 
     while (whole == 0) {
         ssize_t count = recv(from, text + got, most - got, 0);
+        if (count < 0 && errno == EINTR)
+            continue;
         if (count <= 0)
             return -1;
         got += (size_t)count;

@@ -69,6 +69,46 @@ each() {
     done
 }
 
+# Servers: the page is given, or the command says why not; it ends when it is told to.  A connection may be lost.
+ask() { curl -s --noproxy '*' -m 5 "$@" 2>>asked; }
+# one HOW ARGUMENT...: a command that shows its address, with the call at $place that fails.
+one() {
+    how=$1; shift
+    rm -rf reached tmp/*; : >out
+    PERP_FAIL_CALL=$place PERP_FAIL_HOW=$how PERP_FAIL_REACHED=$stage/reached LD_PRELOAD=$fail \
+        "$perp" "$@" >out 2>err </dev/null &
+    job=$!
+    until grep -q '^http' out || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
+    url=$(sed -n '/^http/p' out)
+    got=1
+    for try in 1 2 3; do
+        if [ -n "$url" ] && [ $got != 0 ]; then ask -o page "$url"; grep -q '<html' page 2>>asked; got=$?; fi
+    done
+    kill -TERM $job 2>>asked
+    wait $job
+    status=$?
+}
+serves() {
+    what=$(printf '%.60s' "$*")
+    for how in fails signal; do
+        place=0 wrong=
+        while
+            place=$((place + 1))
+            rm -f page
+            one $how "$@"
+            test -f reached
+        do
+            if [ $status = 2 ] && [ $how = fails ]; then grep -q '^perp' err || wrong="$wrong $place: says $(head -n 1 err);"
+            elif [ $status -gt 1 ] || [ $got != 0 ]; then
+                wrong="$wrong $place: status $status, page $got, $(sed -n 1,3p reached);"
+            fi
+        done
+        number=$((number + 1))
+        if test -z "$wrong" && test "$place" -gt 1; then echo "ok $number - $what, $how: $((place - 1)) places"
+        else echo "not ok $number - $what, $how:$wrong"; fi
+    done
+}
+
 "$perp" generate pd --size 10 -q pd.dat || exit 99
 "$perp" generate spheres --size 8 -q spheres.$h || exit 99
 printf '1\n0\n1\n1\n1 1\n-1\n-1\n' >nothing.dat
@@ -100,6 +140,9 @@ if test $json = yes; then
     "$perp" run -q "$scenes/bouncing_ball.json" --until 0.01 --out ball || exit 99
     each verify ball
     each view ball -o new/ball.html
+    if command -v curl >curl 2>&1; then
+        serves view ball -o ball.html -q --serve
+    fi
     each view "$scenes/bouncing_ball.json" --until 0.01 -o new/ball.html
     each run -q "$scenes/sphere_pile.json" --until 0.02 --vtk --problems 'rows>0' --out new/pile
     each bench scenes --no-peers --scenes wall:2 --until 0.02 --out new/walls

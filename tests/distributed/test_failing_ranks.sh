@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The library of several ranks and perp-mpi, on one rank, where a call of PETSc by them fails, or an allocation of
+# The library of several ranks and perp-mpi solve, on one rank, where a call of PETSc by them fails, or an allocation of
 # the command, each once: a status that is an error, and a sentence, or the answer is there.  A watchdog ends what
 # hangs: that is a failure.
 set -u
@@ -9,7 +9,6 @@ mpi=$PERP_BUILD/.libs/perp-mpi
 test -x "$mpi" || mpi=$PERP_BUILD/perp-mpi
 needs=$mpi watchdog=60
 . "$PERP_SOURCE/tests/distributed/ranks.sh"
-. "$PERP_SOURCE/tests/distributed/drum.sh"
 torture=$PERP_BUILD/tests/torture
 test -z "${PERP_SANITIZE_FLAGS:-}" && test -f "$torture/failing_petsc.so" ||
     { echo '1..0 # SKIP no call can fail here'; exit 0; }
@@ -43,15 +42,11 @@ each() {
     result $? "$what: $((place - 1)) places" "$work/log"
 }
 
-echo 1..6
+echo 1..4
 LD_PRELOAD=$torture/failing_petsc.so timeout -k 5 600 "$program" failing-petsc >"$work/log" 2>&1
 result $? "the library" "$work/log"
 "$perp" generate spheres -n 6 -q "$work/p.hdf5" >"$work/log" 2>&1
 "$perp" solve -q "$work/p.hdf5" --out "$work/start.txt" >"$work/log" 2>&1
-jean='"schemes": [{"name": "moreau-jean"}], "certificate": {"penetration": 1, "penetration_remarks": 1}, '
-drum 1e-8 1 "$jean" >"$work/drum.json"
 each failing_petsc PERP_FAIL_PETSC solve "$work/p.hdf5" -q --start "$work/start.txt" --out "$work/out"
-each failing_petsc PERP_FAIL_PETSC run "$work/drum.json" --rows 1 --in-parts --until 0.005 -q --states 1 --out "$work/out"
 each failing_allocations PERP_FAIL_PLACE solve "$work/p.hdf5" --out "$work/out"
 each failing_allocations PERP_FAIL_PLACE solve "$work/p.hdf5" --in-parts --json
-each failing_allocations PERP_FAIL_PLACE run "$work/drum.json" --in-parts --until 0.005 -q

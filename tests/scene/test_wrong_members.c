@@ -334,7 +334,7 @@ int main(void)
     tcase_add_loop_test(tests, in_shipped_scenes, 0, (int)shipped.gl_pathc);
     tcase_add_loop_test(tests, in_more_scenes, 0, MORE + OTHERS);
     tcase_add_loop_test(tests, in_folders, 0, MORE + OTHERS);
-    tcase_set_timeout(tests, 300);
+    tcase_set_timeout(tests, 900);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
