@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scenes that are refused, one sentence each: a world of systems of every kind, and what does not go
- * with them.  Quotes are apostrophes here. */
+/* Scenes that are refused, one sentence each: a world of systems of every kind, and what does not
+ * go with them.  Quotes are apostrophes here. */
 #include <check.h>
 #include <stdio.h>
 

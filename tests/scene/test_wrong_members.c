@@ -130,10 +130,14 @@ enum {
 };
 
 /* One of `more`, and behind them of another list; valid until the next call. */
-static const char *text_of(int k, const char *const *others)
+static const char *text_of(int k, const char *const (*others)[3])
 {
     static char text[20000];
-    snprintf(text, sizeof text, "%s", k < MORE ? more[k] : others[k - MORE]);
+    if (k < MORE)
+        snprintf(text, sizeof text, "%s", more[k]);
+    else
+        snprintf(text, sizeof text, "%s%s%s", others[k - MORE][0], others[k - MORE][1],
+                 others[k - MORE][2]);
     for (char *c = text; *c != '\0'; c++)
         *c = *c == '\'' ? '"' : *c;
     return text;
