@@ -23,7 +23,7 @@ static const struct {
     {WORLD("'interactions': [{'name': 'i', 'systems': ['s', 'r'], 'relation': {'type': 'distance', 'anchor': [0, 0, 0], 'length': 1, 'side': 'at-most'}, 'law': {'type': 'impact', 'e': 0}}]"),
      "an anchor in the world goes with one system"},
     {WORLD("'interactions': [{'name': 'i', 'systems': ['s', 'r'], 'relation': {'type': 'distance', 'length': 1}, 'law': {'type': 'impact', 'e': 0}}]"),
-     "equal is the joint distance"},
+     "a rod is the relation"},
     {WORLD("'interactions': [{'name': 'i', 'systems': ['s', 'r'], 'relation': {'type': 'distance', 'length': 1, 'side': 'at-most'}, 'law': {'type': 'friction', 'mu': 0.1, 'dim': 3}}]"),
      "a law without friction is expected"},
     {WORLD("'interactions': [{'name': 'i', 'systems': ['s'], 'relation': {'type': 'joint', 'joint': 'universal', 'axis': [0, 0, 1]}}]"),
