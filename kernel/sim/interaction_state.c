@@ -46,5 +46,6 @@ perp_status perp_sim_load_interaction(perp_sim *sim, perp_interaction_id id, con
         return PERP_ERR_FORMAT;
     perp_walk read = {.mode = PERP_WALK_READ, .at = at, .capacity = bytes};
     visit(&read, link);
+    sim->reactions.step = 0;
     return PERP_SOLVED;
 }

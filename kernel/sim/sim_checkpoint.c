@@ -130,6 +130,7 @@ static perp_status read_sim(perp_sim *sim, unsigned char *at, size_t bytes)
 {
     perp_walk read = {.mode = PERP_WALK_READ, .at = at, .capacity = bytes};
     drop_memory(sim);
+    sim->reactions.step = 0;
     perp_stepper_forget(&sim->stepper);
     visit_sim(&read, sim);
     fresh_handles(sim);

@@ -281,14 +281,16 @@ perp_status perp_sim_reaction(perp_sim *sim, perp_interaction_id id, perp_reacti
     perp_link *link = perp_model_link(sim->stepper.model, id);
     if (!link)
         return PERP_ERR_STATE;
-    if (!perp_link_is_coordinate(link) || perp_sim_prepare(sim) != PERP_SOLVED)
+    if (!perp_link_is_coordinate(link))
         return PERP_ERR_UNSUPPORTED;
+    perp_status status = perp_sim_prepare(sim);
+    if (status != PERP_SOLVED)
+        return status;
     const perp_integrator *integrator = integrator_of(sim, link);
     if (!integrator || integrator->march || strcmp(integrator->name, "schatzman-paoli") == 0)
         return PERP_ERR_UNSUPPORTED;
     perp_reaction own = {.size = sizeof own};
     perp_reactions *r = &sim->reactions;
-    perp_status status = PERP_SOLVED;
     if (sim->stepper.info.step > 0)
         status = renew_reactions(sim, link);
     for (int k = 0; sim->stepper.info.step > 0 && k < r->nlinks && status == PERP_SOLVED; k++)

@@ -84,7 +84,7 @@ START_TEST(every_choice_of_every_parameter)
     int inner = perp_scheme_chooses_instants(perp_scheme_at(_i)) &&
                 choice_is_read(perp_scheme_reads(perp_scheme_at(_i)), "at_h_min");
     beside by = {.scheme = rig_scheme(perp_scheme_at(_i),
-                                      inner ? "at_h_min=accept h_min=1e-3 atol=1e-4" : "")};
+                                      inner ? "at_h_min=accept h_min=0.05 atol=1e-2" : "")};
     for (int k = 0; k < tape_case_count(); k++) {
         tape_world first, own;
         by.c = tape_case_at(k);

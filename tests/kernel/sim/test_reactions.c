@@ -8,6 +8,8 @@
 
 #include <perp/kernel.h>
 
+#include "tests/fixtures/contract.h"
+
 static const double g = 9.81, h = 2e-3;
 static const char *const schemes[] = {"discrete-gradient", "moreau-jean"};
 
@@ -240,6 +242,110 @@ START_TEST(a_loop_of_four_bars)
 }
 END_TEST
 
+/* A run that goes back to a checkpoint has, at the same number of steps, the reactions of its own
+ * loads. */
+START_TEST(after_a_checkpoint)
+{
+    static const double wall[3] = {0.2, 0.1, 0.3}, axis[3] = {1.0, 0.0, 0.0};
+    world w = {0};
+    size_t bytes = 0;
+    ck_assert_int_eq(perp_model_create(&w.model, NULL), PERP_SOLVED);
+    perp_system_id beam = body(&w, 3.0, 0.9, 0.1, 0.3);
+    perp_interaction_id held = join(&w, PERP_JOINT_FIXED, &beam, 1, wall, axis);
+    start(&w, schemes[_i]);
+    ck_assert_int_eq(perp_sim_run(w.sim, 0.02), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_save(w.sim, NULL, &bytes), PERP_SOLVED);
+    void *kept = malloc(bytes);
+    ck_assert_int_eq(perp_sim_save(w.sim, kept, &bytes), PERP_SOLVED);
+    for (int load = 1; load < 4; load++) {
+        double F[3] = {0.0, 0.0, -10.0 * load};
+        ck_assert_int_eq(perp_sim_load(w.sim, kept, bytes), PERP_SOLVED);
+        ck_assert_int_eq(perp_model_set_force(w.model, beam, F), PERP_SOLVED);
+        ck_assert_int_eq(perp_sim_step(w.sim), PERP_SOLVED);
+        ck_assert_double_eq_tol(reaction(&w, held).force[2], 10.0 * load, 1e-8);
+    }
+    free(kept);
+    close_world(&w);
+}
+END_TEST
+
+/* A frame on two hinges, in which each block of memory fails while reactions are asked for. */
+START_TEST(without_memory)
+{
+    static const double axis[3] = {0.0, 1.0, 0.0};
+    int done = 0;
+    for (long k = 1; !done && k < 100; k++) {
+        world w = {0};
+        counter memory = {.once = 1};
+        perp_allocator allocator = block_allocator(&memory);
+        perp_reaction r = {.size = sizeof r, .dependent = -7};
+        ck_assert_int_eq(perp_model_create(&w.model, NULL), PERP_SOLVED);
+        perp_system_id gate = body(&w, 2.0, 0.5, 0.0, 0.0);
+        const double hinge[2][3] = {{0.0, -0.4, 0.0}, {0.0, 0.4, 0.0}};
+        perp_interaction_id pins[2];
+        for (int i = 0; i < 2; i++)
+            pins[i] = join(&w, PERP_JOINT_PIVOT, &gate, 1, hinge[i], axis);
+        perp_sim_options options;
+        perp_sim_options_init(&options, sizeof options);
+        options.h = h;
+        ck_assert_int_eq(perp_sim_create(&w.sim, w.model, &options, &allocator, NULL),
+                         PERP_SOLVED);
+        ck_assert_int_eq(perp_sim_run(w.sim, 0.02), PERP_SOLVED);
+        if (k % 2 == 0) /* and what a changed model asks for */
+            (void)body(&w, 1.0, 9.0, 9.0, 9.0);
+        memory.fail_at = memory.allocations + (k + 1) / 2;
+        perp_status status = perp_sim_reaction(w.sim, pins[0], &r);
+        done = k % 2 == 0 && memory.allocations < memory.fail_at;
+        if (memory.allocations >= memory.fail_at) {
+            ck_assert_msg(status == PERP_ERR_MEMORY, "block %ld: %s", k, perp_status_name(status));
+            ck_assert_int_eq(r.dependent, -7);
+        }
+        memory.fail_at = 0;
+        perp_reaction again = reaction(&w, pins[0]), other = reaction(&w, pins[1]);
+        ck_assert_int_eq(again.dependent, 5);
+        for (int i = 0; i < 3; i++)
+            ck_assert_double_eq_tol(again.force[i], other.force[i], 1e-7);
+        close_world(&w);
+        ck_assert_int_eq((int)memory.live, 0);
+    }
+    ck_assert_int_eq(done, 1);
+}
+END_TEST
+
+/* A motion that refuses while a changed model is looked at says so. */
+static int refuse(perp_contact_point *point, double t, const double *a, const double *b,
+                  const double *z, void *user)
+{
+    (void)t, (void)a, (void)b, (void)z, (void)user;
+    *point = (perp_contact_point){1.0, {0, 0, 1}, {0}, {0}};
+    return 1;
+}
+
+START_TEST(a_callback_refuses)
+{
+    static const double wall[3] = {0.2, 0.1, 0.3}, axis[3] = {1.0, 0.0, 0.0};
+    world w = {0};
+    perp_reaction r = {.size = sizeof r};
+    perp_interaction_def def;
+    ck_assert_int_eq(perp_model_create(&w.model, NULL), PERP_SOLVED);
+    perp_system_id beam = body(&w, 3.0, 0.9, 0.1, 0.3);
+    perp_interaction_id held = join(&w, PERP_JOINT_FIXED, &beam, 1, wall, axis);
+    start(&w, schemes[_i]);
+    ck_assert_int_eq(perp_sim_run(w.sim, 0.02), PERP_SOLVED);
+    perp_interaction_def_init(&def, sizeof def);
+    def.systems = &beam;
+    def.nsystems = 1;
+    def.relation.kind = PERP_RELATION_CONTACT;
+    def.relation.rows = 3;
+    def.relation.contact = refuse;
+    def.law = perp_law_friction(3, 0.0, 0.5);
+    ck_assert_int_eq(perp_model_add_interaction(w.model, &def, &(perp_interaction_id){0, 0}, NULL),
+                     PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_reaction(w.sim, held, &r), PERP_INTERRUPTED);
+    close_world(&w);
+}
+END_TEST
+
 START_TEST(what_is_refused)
 {
     static const double origin[3] = {0.0}, axis[3] = {0.0, 1.0, 0.0};
@@ -265,6 +371,9 @@ int main(void)
     tcase_add_loop_test(tcase, a_pendulum, 0, 2);
     tcase_add_loop_test(tcase, a_gate_on_two_hinges, 0, 4);
     tcase_add_loop_test(tcase, a_loop_of_four_bars, 0, 2);
+    tcase_add_loop_test(tcase, after_a_checkpoint, 0, 2);
+    tcase_add_test(tcase, without_memory);
+    tcase_add_loop_test(tcase, a_callback_refuses, 0, 2);
     tcase_add_test(tcase, what_is_refused);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
