@@ -201,6 +201,10 @@ static perp_status march(perp_stepper *stepper, double t, double h)
             stepper->systems[k]->started = 1;
         return status;
     }
+    if (status != PERP_ERR_MEMORY && !stepper->info.where.what)
+        perp_stepper_fail(stepper, status, "scheme", -1,
+                          status == PERP_INTERRUPTED ? "a callback refused"
+                                                     : perp_status_text(status));
     perp_step_take_back(&step, &stepper->start);
     memcpy(stepper->carry, carry, sizeof carry);
     return status;
