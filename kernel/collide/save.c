@@ -166,6 +166,7 @@ typedef struct refill {
     perp_collider *c;
     perp_contact **wanted;    /* by slot, NULL none */
     perp_interaction_id *ids; /* of placeholders, by slot */
+    char *is_hole;            /* of the save, by slot */
     int nslots;
     perp_contact placeholder;
 } refill;
@@ -218,16 +219,14 @@ static perp_status fill_slots(refill *r)
 static void empty_slots(refill *r, const int32_t *holes, int nholes)
 {
     perp_model *model = r->c->model;
-    char *listed = perp_pool_take(&r->c->pool, (size_t)r->nslots + 1);
-    for (int k = 0; k < nholes && listed; k++)
-        listed[holes[k]] = 1;
+    for (int k = 0; k < nholes; k++)
+        r->is_hole[holes[k]] = 1;
     for (int slot = r->nslots - 1; slot >= 0; slot--)
-        if (r->ids[slot].generation && !(listed && listed[slot]))
+        if (r->ids[slot].generation && !r->is_hole[slot])
             perp_model_remove_interaction(model, r->ids[slot]);
     for (int k = nholes - 1; k >= 0; k--)
         if (r->ids[holes[k]].generation)
             perp_model_remove_interaction(model, r->ids[holes[k]]);
-    perp_pool_give(&r->c->pool, listed);
 }
 
 static perp_status read_contacts(refill *r, const char *buf, const head *h)
@@ -284,7 +283,9 @@ perp_status perp_collider_load(perp_collider *collider, const void *buf, size_t 
     int32_t *holes = PERP_POOL_ARRAY(pool, int32_t, h.holes + 1);
     r.wanted = PERP_POOL_ARRAY(pool, perp_contact *, r.nslots + 1);
     r.ids = PERP_POOL_ARRAY(pool, perp_interaction_id, r.nslots + 1);
-    status = holes && r.wanted && r.ids ? read_contacts(&r, from, &h) : PERP_ERR_MEMORY;
+    r.is_hole = PERP_POOL_ARRAY(pool, char, r.nslots + 1);
+    status = holes && r.wanted && r.ids && r.is_hole ? read_contacts(&r, from, &h)
+                                                     : PERP_ERR_MEMORY;
     if (status == PERP_SOLVED) {
         memcpy(holes, from + (size_t)h.contacts * sizeof(record),
                (size_t)h.holes * sizeof(int32_t));
@@ -299,5 +300,6 @@ perp_status perp_collider_load(perp_collider *collider, const void *buf, size_t 
     perp_pool_give(pool, holes);
     perp_pool_give(pool, r.wanted);
     perp_pool_give(pool, r.ids);
+    perp_pool_give(pool, r.is_hole);
     return status;
 }

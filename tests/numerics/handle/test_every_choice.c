@@ -56,7 +56,7 @@ END_TEST
 
 START_TEST(all_problems)
 {
-    contract_each(each_choice, ZOO_UNSOLVABLE, 3, 1 << STORED_CSC | 1 << STORED_DELASSUS);
+    contract_each(each_choice, ZOO_UNSOLVABLE, 5, 1 << STORED_CSC | 1 << STORED_DELASSUS);
 }
 END_TEST
 

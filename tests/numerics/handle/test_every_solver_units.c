@@ -103,11 +103,26 @@ static void each_in(const char *name, void (*change)(stored_problem *), int must
                           FEW_STORAGES | 1 << STORED_DELASSUS | 1 << STORED_OPERATOR);
 }
 
-START_TEST(small_and_large_numbers)
+START_TEST(small_numbers)
 {
     each_in("small q", by_powers_of_ten, 1, PERP_MEASURE_BOTH);
+}
+END_TEST
+
+START_TEST(large_numbers)
+{
     each_in("large q", by_powers_of_ten, 1, PERP_MEASURE_BOTH);
+}
+END_TEST
+
+START_TEST(vanishing_numbers)
+{
     each_in("vanishing q", to_the_ends, 0, PERP_MEASURE_BOTH);
+}
+END_TEST
+
+START_TEST(enormous_numbers)
+{
     each_in("enormous q", to_the_ends, 0, PERP_MEASURE_BOTH);
 }
 END_TEST
@@ -120,6 +135,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *tests[] = {small_and_large_numbers, mixed_units};
+    const TTest *tests[] = {small_numbers, large_numbers, vanishing_numbers, enormous_numbers,
+                            mixed_units};
     return contract_main("contract-units", tests, (int)(sizeof tests / sizeof tests[0]));
 }
