@@ -284,8 +284,8 @@ perp_status perp_collider_load(perp_collider *collider, const void *buf, size_t 
     r.wanted = PERP_POOL_ARRAY(pool, perp_contact *, r.nslots + 1);
     r.ids = PERP_POOL_ARRAY(pool, perp_interaction_id, r.nslots + 1);
     r.is_hole = PERP_POOL_ARRAY(pool, char, r.nslots + 1);
-    status = holes && r.wanted && r.ids && r.is_hole ? read_contacts(&r, from, &h)
-                                                     : PERP_ERR_MEMORY;
+    status =
+        holes && r.wanted && r.ids && r.is_hole ? read_contacts(&r, from, &h) : PERP_ERR_MEMORY;
     if (status == PERP_SOLVED) {
         memcpy(holes, from + (size_t)h.contacts * sizeof(record),
                (size_t)h.holes * sizeof(int32_t));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shapes of every kind with materials, exclusions, groups and running surfaces, of which each block of
- * memory fails once: as they are added, in detections, saved and loaded.  What failed is told, and done
- * again it gives the contacts that there are without a failure.  Coefficients that combine, by their
- * formulas; arguments that are refused. */
+/* Shapes of every kind with materials, exclusions, groups and running surfaces, of which each block
+ * of memory fails once: as they are added, in detections, saved and loaded.  What failed is told,
+ * and done again it gives the contacts that there are without a failure.  Coefficients that
+ * combine, by their formulas; arguments that are refused. */
 #include "tests/fixtures/collide_scene.h"
 
 #include "tests/fixtures/contract.h"
@@ -23,10 +23,9 @@ typedef struct world {
 
 static perp_shape_def shape_of(world *w, int k)
 {
-    static const perp_shape_kind kinds[] = {PERP_SHAPE_SPHERE,    PERP_SHAPE_BOX,
-                                            PERP_SHAPE_CAPSULE,   PERP_SHAPE_CYLINDER,
-                                            PERP_SHAPE_CONE,      PERP_SHAPE_ELLIPSOID,
-                                            PERP_SHAPE_MESH};
+    static const perp_shape_kind kinds[] = {
+        PERP_SHAPE_SPHERE, PERP_SHAPE_BOX,       PERP_SHAPE_CAPSULE, PERP_SHAPE_CYLINDER,
+        PERP_SHAPE_CONE,   PERP_SHAPE_ELLIPSOID, PERP_SHAPE_MESH};
     perp_shape_def def;
     perp_shape_def_init(&def, sizeof def);
     def.kind = kinds[k % 7];
@@ -251,20 +250,18 @@ START_TEST(coefficients_combine)
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 5; j++) {
             perp_law law;
-            ck_assert_int_eq(perp_collider_set_combination(s.collider, rules[i], rules[j],
-                                                           rules[(i + j) % 5]),
-                             PERP_SOLVED);
+            ck_assert_int_eq(
+                perp_collider_set_combination(s.collider, rules[i], rules[j], rules[(i + j) % 5]),
+                PERP_SOLVED);
             ck_assert_int_eq(perp_collider_pair_law(s.collider, 4, 1, 0, &law), PERP_SOLVED);
             ck_assert_double_eq_tol(law.e, combined(rules[i], 0.3, 0.8), 1e-15);
             ck_assert_double_eq_tol(law.mu, combined(rules[j], 0.5, 0.2), 1e-15);
             ck_assert_double_eq_tol(law.mu_r, combined(rules[(i + j) % 5], 0.01, 0.04), 1e-15);
         }
-    ck_assert_int_lt(perp_collider_set_combination(s.collider, (perp_combination)-1, rules[0],
-                                                   rules[0]),
-                     0);
-    ck_assert_int_lt(perp_collider_set_combination(s.collider, rules[0], (perp_combination)99,
-                                                   rules[0]),
-                     0);
+    ck_assert_int_lt(
+        perp_collider_set_combination(s.collider, (perp_combination)-1, rules[0], rules[0]), 0);
+    ck_assert_int_lt(
+        perp_collider_set_combination(s.collider, rules[0], (perp_combination)99, rules[0]), 0);
     ck_assert_int_lt(perp_collider_set_combination(NULL, rules[0], rules[0], rules[0]), 0);
     close_scene(&s);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of motions with more velocities than the small factors take, and with more rows than are
- * worth a dense matrix: beside central differences of whole runs, and the adjoint beside the forward
- * product. */
+/* Derivatives of motions with more velocities than the small factors take, and with more rows than
+ * are worth a dense matrix: beside central differences of whole runs, and the adjoint beside the
+ * forward product. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 
 enum { MOST = 400, STEPS = 9 };
 
-/* Columns of beads that fall onto the ground and onto each other, each with a spring of its own to its
- * side: two coordinates, rows with friction between them. */
+/* Columns of beads that fall onto the ground and onto each other, each with a spring of its own to
+ * its side: two coordinates, rows with friction between them. */
 typedef struct columns {
     rig r;
     perp_system_id bead[MOST];

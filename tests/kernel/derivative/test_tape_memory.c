@@ -26,8 +26,8 @@ static perp_tape_info info_of(const perp_tape *tape)
     return info;
 }
 
-/* Allocation k fails, or block k, while steps are recorded and in the products: told, nothing leaks, the run is
- * what it was. */
+/* Allocation k fails, or block k, while steps are recorded and in the products: told, nothing
+ * leaks, the run is what it was. */
 /* The cases of a list by moreau-jean, and then by discrete-gradient. */
 static const tape_case *of_both(const char *const *names, int count, int k)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Callbacks that refuse while a motion is recorded: the run goes on as without a tape, or its step says
- * so; the tape says where it ended.  Systems and parameters that no tape takes. */
+/* Callbacks that refuse while a motion is recorded: the run goes on as without a tape, or its step
+ * says so; the tape says where it ended.  Systems and parameters that no tape takes. */
 #include "tests/fixtures/sim_scene.h"
 #include "tests/fixtures/kernel_rig.h"
 
 enum { STEPS = 6 };
 
-/* A pendulum with a mass of its own on a curved stop, a driven mass on a floor, a sphere on the ground. */
+/* A pendulum with a mass of its own on a curved stop, a driven mass on a floor, a sphere on the
+ * ground. */
 typedef struct world {
     scene s;
     rig r;
@@ -66,9 +67,8 @@ static void open_world(world *w, const char *scheme, int with_mass_q)
     touch.contact = scene_floor;
     touch.user = &w->s.calls;
     rig_interact(&w->r, &w->id[2], 1, &touch, perp_law_friction(3, 0.2, 0.3));
-    perp_scheme s = rig_scheme(scheme, strcmp(scheme, "moreau-jean") == 0
-                                           ? "configuration=predicted"
-                                           : "");
+    perp_scheme s =
+        rig_scheme(scheme, strcmp(scheme, "moreau-jean") == 0 ? "configuration=predicted" : "");
     rig_start(&w->r, &s);
 }
 
@@ -167,7 +167,9 @@ START_TEST(every_quantity)
                 perp_where where = {NULL, -1, -1};
                 perp_tape_parameter p = {.quantity = (perp_tape_quantity)quantity,
                                          .row = row,
-                                         .column = row == 5 ? -1 : row == 4 ? 9 : 0};
+                                         .column = row == 5   ? -1
+                                                   : row == 4 ? 9
+                                                              : 0};
                 if (of < SCENE_SYSTEMS)
                     p.system = s.systems[of];
                 else

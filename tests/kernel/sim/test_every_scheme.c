@@ -99,7 +99,8 @@ START_TEST(every_choice_of_every_parameter)
         if (!perp_scheme_chooses_instants(by.scheme.name))
             ck_assert_double_le(distance(&own, &first), 0.3);
         tape_world_close(&first);
-        choice_each(perp_scheme_parameter_at, perp_scheme_reads(by.scheme.name), NUMBERS, with_choice, &by);
+        choice_each(perp_scheme_parameter_at, perp_scheme_reads(by.scheme.name), NUMBERS,
+                    with_choice, &by);
         tape_world_close(&own);
     }
 }

@@ -288,8 +288,7 @@ START_TEST(without_memory)
         perp_sim_options options;
         perp_sim_options_init(&options, sizeof options);
         options.h = h;
-        ck_assert_int_eq(perp_sim_create(&w.sim, w.model, &options, &allocator, NULL),
-                         PERP_SOLVED);
+        ck_assert_int_eq(perp_sim_create(&w.sim, w.model, &options, &allocator, NULL), PERP_SOLVED);
         ck_assert_int_eq(perp_sim_run(w.sim, 0.02), PERP_SOLVED);
         if (k % 2 == 0) /* and what a changed model asks for */
             (void)body(&w, 1.0, 9.0, 9.0, 9.0);

@@ -44,9 +44,9 @@ static perp_interaction_id link_of(const mixture *m, int k)
 static const struct {
     perp_record what;
     int of, component; /* of: 0 ball, 1 circuit, 2 its interaction */
-} columns[] = {{PERP_RECORD_Q, 0, 1},      {PERP_RECORD_V, 0, 0},      {PERP_RECORD_P, 0, 0},
-               {PERP_RECORD_KINETIC, 0, 0}, {PERP_RECORD_Q, 1, 1},     {PERP_RECORD_P, 1, 0},
-               {PERP_RECORD_Y, 2, 0},      {PERP_RECORD_U, 2, 1},      {PERP_RECORD_LAMBDA, 2, 0},
+} columns[] = {{PERP_RECORD_Q, 0, 1},       {PERP_RECORD_V, 0, 0}, {PERP_RECORD_P, 0, 0},
+               {PERP_RECORD_KINETIC, 0, 0}, {PERP_RECORD_Q, 1, 1}, {PERP_RECORD_P, 1, 0},
+               {PERP_RECORD_Y, 2, 0},       {PERP_RECORD_U, 2, 1}, {PERP_RECORD_LAMBDA, 2, 0},
                {PERP_RECORD_ACTIVE, 2, 0}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 

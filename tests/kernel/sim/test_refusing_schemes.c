@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every scheme with callbacks that refuse, each call in turn: the step says so and leaves the state of
- * its start, and the run goes on to the same bits.  The same with one that gives no number: the step
- * says so, or the state has numbers all the same. */
+/* Every scheme with callbacks that refuse, each call in turn: the step says so and leaves the state
+ * of its start, and the run goes on to the same bits.  The same with one that gives no number: the
+ * step says so, or the state has numbers all the same. */
 #include "tests/fixtures/sim_scene.h"
 #include "tests/fixtures/kernel_rig.h"
 

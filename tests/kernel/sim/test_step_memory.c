@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Motions with each kind of system, relation and law, by each scheme, in which the memory of a step
- * fails: each allocation of an arena, a pool or the collider, one after another.  The step says so, the
- * state is that of its start, and the motion goes on to the same bits. */
+ * fails: each allocation of an arena, a pool or the collider, one after another.  The step says so,
+ * the state is that of its start, and the motion goes on to the same bits. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@ enum { BYTES = 512, AFTER = 2 };
 static const struct {
     const char *name;
     int steps;
-} motions[] = {{"several", 3},  {"stop", 26},     {"soft", 3},    {"drives", 3},
-               {"nonlinear", 3}, {"spheres", 19}, {"rolling", 3}, {"gear", 3},
+} motions[] = {{"several", 3},   {"stop", 26},    {"soft", 3},     {"drives", 3},
+               {"nonlinear", 3}, {"spheres", 19}, {"rolling", 3},  {"gear", 3},
                {"discs", 14},    {"limit", 3},    {"platform", 9}, {"pivot and distance", 3}};
 enum { MOTIONS = sizeof motions / sizeof motions[0] };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Budgets of counted work: what a solve may spend, the best iterate within it, the same bits with any
- * number of threads; a budget that is never reached changes no bit. */
+/* Budgets of counted work: what a solve may spend, the best iterate within it, the same bits with
+ * any number of threads; a budget that is never reached changes no bit. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>

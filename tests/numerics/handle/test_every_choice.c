@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every solver with every value of every setting that it reads, in every storage: easy problems are
- * solved, by the judge's own recomputation, and hard ones are not called solved where they are not. */
+ * solved, by the judge's own recomputation, and hard ones are not called solved where they are not.
+ */
 #include "tests/fixtures/contract.h"
 #include "tests/fixtures/each_choice.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every solver with every choice of every setting that it reads, each block of whose memory fails once:
- * it is told, or the solver has another way and its answer holds; nothing leaks, and outputs stay where
- * there is an error. */
+/* Every solver with every choice of every setting that it reads, each block of whose memory fails
+ * once: it is told, or the solver has another way and its answer holds; nothing leaks, and outputs
+ * stay where there is an error. */
 #include "tests/fixtures/contract.h"
 #include "tests/fixtures/each_choice.h"
 
