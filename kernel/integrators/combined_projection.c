@@ -3,6 +3,7 @@
  * gap closed are added and the step is made again, until none is added; then the positions are
  * projected with the contacts of the index set as equalities, which may also pull a body back
  * onto its constraint.  Contacts are never removed within a step. */
+#include <math.h>
 #include <string.h>
 
 #include "kernel/integrators/moreau_jean.h"
@@ -47,6 +48,10 @@ static perp_status finish(perp_step *step, int scheme, int *again)
         const double *x = perp_link_gather_x(link, PERP_NOW);
         if (perp_link_output(link->y, link, step->t_end, x, link->lambda))
             return PERP_INTERRUPTED;
+        for (int i = 0; i < link->rows; i++)
+            if (isnan(link->y[i]))
+                return perp_step_refuse(step, PERP_ERR_NUMERICAL, "interaction", link->slot,
+                                        "its output is not a number");
         *again |= add_closed(link);
     }
     return *again ? PERP_SOLVED : perp_project_by_scheme(step, scheme, 1);

@@ -196,7 +196,7 @@ static int evaluate(perp_projection *p, double t, double keep, double *worst)
         }
         one->q[k] = link ? excess(row, keep) : perp_projection_norm(row->body) - 1.0;
         double violation = row->free ? fabs(one->q[k]) : -one->q[k];
-        if (!(violation <= *worst))
+        if (!(violation <= *worst) && !isnan(*worst))
             *worst = violation;
     }
     return 0;
@@ -382,6 +382,9 @@ perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
     for (int usable = p->rows > 0; usable; own.passes += usable) {
         if (evaluate(p, step->t_end, options->keep, &own.after))
             return PERP_INTERRUPTED;
+        if (isnan(own.after))
+            return perp_step_refuse(step, PERP_ERR_NUMERICAL, "scheme", -1,
+                                    "an output in the projection is not a number");
         if (own.passes == 0)
             own.before = own.after;
         int most = swept > 0 && p->rows > MANY_ROWS ? swept : options->passes + swept;

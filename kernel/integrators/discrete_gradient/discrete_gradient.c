@@ -290,6 +290,10 @@ static perp_status forces_after_impacts(perp_step *step, perp_dg *dg)
             s->residual[i] = perp_dg_start_velocity(dg, s, i);
         if (perp_system_force(s->force, s, step->t, s->q[PERP_START], s->residual))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
+        for (int i = 0; i < s->nv; i++)
+            if (isnan(s->force[i]))
+                return perp_step_refuse(step, PERP_ERR_NUMERICAL, "system", s->slot,
+                                        "its force is not a number");
     }
     return PERP_SOLVED;
 }

@@ -423,6 +423,10 @@ static perp_status start_rates(perp_step *step, const perp_dg *dg)
                              perp_link_gather_x(link, PERP_START), link->lambda_start) ||
              perp_dg_start_rates(step, link) || perp_dg_find_turn(step, dg, link)))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
+        for (int i = 0; perp_dg_may_strike(link) && i < link->rows; i++)
+            if (isnan(link->u[i]))
+                return perp_step_refuse(step, PERP_ERR_NUMERICAL, "interaction", link->slot,
+                                        "the rate of its output is not a number");
     }
     return PERP_SOLVED;
 }

@@ -194,9 +194,15 @@ START_TEST(each_call_in_turn)
             if (failed && !nan)
                 ck_assert_msg(memcmp(found, wanted, sizeof *found * (size_t)n) == 0,
                               "%s, part %d, refusal %ld: another end", schemes[by].name, part, k);
+            /* What tries again, with shorter steps or from another iterate, goes another way; a
+             * projection may leave out what it cannot correct. */
+            int again = perp_scheme_chooses_instants(schemes[by].name) ||
+                        strcmp(schemes[by].name, "discrete-gradient") == 0;
+            double least = again ? HUGE_VAL : 1e-3;
             for (int i = 0; i < n; i++)
-                ck_assert_msg(isfinite(found[i]), "%s %s, part %d, NaN %ld: %g", schemes[by].name,
-                              schemes[by].parameters, part, k, found[i]);
+                ck_assert_msg(isfinite(found[i]) && fabs(found[i] - wanted[i]) <= least,
+                              "%s %s, part %d, NaN %ld: %g, not %g", schemes[by].name,
+                              schemes[by].parameters, part, k, found[i], wanted[i]);
             rig_free(&w.r);
         }
     if (taken) /* what a scheme tries again with shorter steps may meet no NaN then */
