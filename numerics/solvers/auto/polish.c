@@ -70,7 +70,7 @@ static int is_told_to_stop(perp_status status)
 static int is_swept(const perp_work *work)
 {
     const perp_auto *state = work->state;
-    return state->plan[0].watch == PERP_WATCH_COST && state->plan[1].warm &&
+    return state->plan[0].watch == PERP_WATCH_COST && perp_stage_polishing(state, work)->warm &&
            work->settings->warm_start > 1 && work->settings->polish > 0;
 }
 
