@@ -98,6 +98,7 @@ static int fail_unknown_solver(const perp_scene_node *at, const char *name)
 static int refuse_setting(const perp_scene_node *value, const char *key, const char *text)
 {
     const perp_setting_info *info;
+    size_t length;
 
     for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
         if (strcmp(info->name, key) != 0)
@@ -117,6 +118,8 @@ static int refuse_setting(const perp_scene_node *value, const char *key, const c
         const char *pair[2] = {best, info->name};
         best = perp_nearest_name(key, pair, 2);
     }
+    for (int k = 0; best == NULL && (info = perp_setting_at(k)) != NULL; k++)
+        best = perp_scene_meant(key, info->name, &length);
     if (best != NULL)
         return perp_scene_fail(value, "unknown setting; did you mean '%s'?", best);
     return perp_scene_fail(value, "unknown setting; see 'perp solvers'");

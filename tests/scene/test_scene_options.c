@@ -124,6 +124,8 @@ START_TEST(forms_of_settings)
         {"\"mixing\": 3", "'mixing' is now 'depth'"},
         {"\"cost_flop\": 3", "'cost_flop' is no setting any more"},
         {"\"max_itr\": 3", "did you mean 'max_iter'?"},
+        {"\"tolerance\": 1e-4", "did you mean 'tol'?"},
+        {"\"iterations\": 3", "did you mean 'max_iter'?"},
         {"\"warm_start\": true", "the simulation sets it"},
     };
     char text[600];
