@@ -104,10 +104,10 @@ static const perp_solver_type *chosen_for(const perp_problem *problem)
         int is_contact = set == PERP_COULOMB || set == PERP_TRESCA || set == PERP_ROLLING;
         *(is_contact ? &contacts : &others) += problem->seg[k].count;
     }
+    if (contacts != 1 || others != 0)
+        return perp_solver_choose(problem);
     const perp_solver_type *sweeps = perp_solver_find("gs");
-    return contacts == 1 && others == 0 && perp_solver_fits(sweeps, problem)
-               ? sweeps
-               : perp_solver_choose(problem);
+    return perp_solver_fits(sweeps, problem) ? sweeps : perp_solver_choose(problem);
 }
 
 /* Newton's method where it takes the problem and the library would choose sweeps. */

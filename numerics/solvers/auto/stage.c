@@ -73,7 +73,7 @@ void perp_stage_record(perp_work *work, perp_stage stage)
 
 int perp_stage_sweeps(const perp_plan_stage *plan)
 {
-    return plan->solver == &perp_solver_gs;
+    return plan->solver == &perp_solver_gs || plan->solver == &perp_solver_apgd;
 }
 
 double perp_stage_least(const perp_auto *state, const perp_plan_stage *plan)

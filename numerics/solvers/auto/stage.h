@@ -11,7 +11,7 @@ int perp_stage_takes(const perp_plan_stage *plan, const perp_work *work);
 int perp_stage_pays(const perp_auto *state, const perp_plan_stage *plan);
 /* 1: it takes the problem, and is the accelerated gradient that follows the first sweeps. */
 int perp_stage_is_gradient(const perp_plan_stage *plan, const perp_work *work);
-/* 1: it is block Gauss-Seidel. */
+/* 1: an iteration costs as a sweep does: block Gauss-Seidel, the accelerated gradient. */
 int perp_stage_sweeps(const perp_plan_stage *plan);
 /* The stage of the plan after the sweeps and gradient steps, and what comes after them in this
  * solve, which is another one where it begins at rest. */

@@ -8,6 +8,7 @@
 
 #include <perp/numerics.h>
 
+#include "generators/friction_problems.h"
 #include "tests/fixtures/generated.h"
 
 typedef struct packing {
@@ -170,6 +171,29 @@ START_TEST(dear_is_said)
 }
 END_TEST
 
+/* Gradient steps, which follow the sweeps there, are as cheap: they take what is left of it. */
+START_TEST(rolling_friction_takes_the_whole_budget)
+{
+    const perp_generator *spheres = perp_generator_find("spheres");
+    perp_generate_options options;
+    packing p;
+    perp_generate_options_init(&options, spheres);
+    options.size = 300;
+    options.mu_r = 0.1;
+    ck_assert_int_eq(perp_generate(&p.file, spheres, &options, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_get(p.file, &p.problem, NULL), PERP_SOLVED);
+    p.bytes = (size_t)p.problem.M.rows * sizeof(double);
+    p.z = malloc(p.bytes);
+    p.w = malloc(p.bytes);
+    perp_info info = solve(&p, "auto", 1e-10, 180.0, 1);
+    check_answer(&p, &info);
+    ck_assert_int_eq(info.status, PERP_WORK_LIMIT);
+    ck_assert_double_ge(info.work, 170.0);
+    ck_assert_double_le(info.work, 180.0);
+    drop(&p);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("budget");
@@ -180,6 +204,7 @@ int main(void)
     tcase_add_loop_test(cases, solves_of_one_handle, 0, SOLVERS);
     tcase_add_test(cases, threads);
     tcase_add_test(cases, dear_is_said);
+    tcase_add_test(cases, rolling_friction_takes_the_whole_budget);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
