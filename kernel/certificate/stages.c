@@ -274,14 +274,10 @@ static double strike_defect(const perp_certificate *c, int stage, const perp_str
 /* What sums of the coordinates round in a gap. */
 static double rounding_of(const perp_link *link)
 {
-    double largest = 0.0;
-    for (int k = 0; k < link->nsystems; k++) {
-        const perp_system *s = link->systems[k];
-        largest = perp_larger(largest, s->ledger.half_width);
-        for (int i = 0; i < s->nq; i++)
-            largest = perp_larger(largest, fabs(s->q[PERP_START][i]));
-    }
-    return 64.0 * DBL_EPSILON * largest;
+    double largest = perp_link_place(link, PERP_START);
+    for (int k = 0; k < link->nsystems; k++)
+        largest = perp_larger(largest, link->systems[k]->ledger.half_width);
+    return PERP_ROUNDING_OF_PLACE * (perp_joint_is_angle(link) ? 1.0 : largest);
 }
 
 /* Rate that the rounding of positions stands for in a step: what is slower rests, and no law can be

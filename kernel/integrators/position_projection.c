@@ -181,27 +181,7 @@ static double excess(const perp_projection_row *row, double keep)
     return y - keep * (row->free ? start : fmin(0.0, start));
 }
 
-/* one.q = y at NOW, and the largest violation. */
-static int evaluate(perp_projection *p, double t, double keep, double *worst)
-{
-    perp_one_step *one = &p->one;
-    *worst = 0.0;
-    for (int k = 0; k < p->rows; k++) {
-        const perp_projection_row *row = &p->entries[k];
-        perp_link *link = row->link;
-        if (link && (k == 0 || p->entries[k - 1].link != link)) {
-            const double *x = perp_link_gather_x(link, PERP_NOW);
-            if (perp_link_output(link->y, link, t, x, link->lambda))
-                return 1;
-        }
-        one->q[k] = link ? excess(row, keep) : perp_projection_norm(row->body) - 1.0;
-        double violation = row->free ? fabs(one->q[k]) : -one->q[k];
-        if (!(violation <= *worst) && !isnan(*worst))
-            *worst = violation;
-    }
-    return 0;
-}
-
+/* The largest violation that may stay, without of_slack. */
 static double tolerance(const perp_projection *p, const perp_projection_options *options)
 {
     double largest = 0.0;
@@ -211,6 +191,32 @@ static double tolerance(const perp_projection *p, const perp_projection_options 
             largest = fmax(largest, fabs(s->q[PERP_NOW][i]));
     }
     return fmax(options->tol, options->rtol * largest);
+}
+
+/* one.q = y at NOW, and the largest violations. */
+static int evaluate(perp_projection *p, double t, const perp_projection_options *options,
+                    perp_projection_report *report)
+{
+    perp_one_step *one = &p->one;
+    double all = tolerance(p, options);
+    report->after = report->over = 0.0;
+    for (int k = 0; k < p->rows; k++) {
+        const perp_projection_row *row = &p->entries[k];
+        perp_link *link = row->link;
+        if (link && (k == 0 || p->entries[k - 1].link != link)) {
+            const double *x = perp_link_gather_x(link, PERP_NOW);
+            if (perp_link_output(link->y, link, t, x, link->lambda))
+                return 1;
+        }
+        one->q[k] = link ? excess(row, options->keep) : perp_projection_norm(row->body) - 1.0;
+        double violation = row->free ? fabs(one->q[k]) : -one->q[k];
+        if (!(violation <= report->after) && !isnan(report->after))
+            report->after = violation;
+        double own = all > 0.0 || !link ? all : options->of_slack * link->slack;
+        if (violation > own)
+            report->over = fmax(report->over, own > 0.0 ? violation / own : HUGE_VAL);
+    }
+    return 0;
 }
 
 static perp_status make_problem(perp_projection *p, double t)
@@ -297,6 +303,15 @@ static int is_rough(const perp_projection *p, const perp_projection_options *opt
            (p->rows > MANY_ROWS || (p->rows > FEW_ROWS && tol >= ROUGH_TOL));
 }
 
+static double least_tolerance(const perp_projection *p, const perp_projection_options *options)
+{
+    double least = options->tol > 0.0 ? options->tol : HUGE_VAL;
+    for (int k = 0; !(options->tol > 0.0) && k < p->rows; k++)
+        if (p->entries[k].link)
+            least = fmin(least, options->of_slack * p->entries[k].link->slack);
+    return isfinite(least) ? least : 0.0;
+}
+
 /* To rounding, else: what a solve leaves of a gap has no derivative. */
 static perp_status solve(perp_projection *p, const perp_step *step,
                          const perp_projection_options *options, int warm, int *usable)
@@ -304,7 +319,7 @@ static perp_status solve(perp_projection *p, const perp_step *step,
     perp_one_step *one = &p->one;
     double tol = step->stepper->settings.tol;
     if (is_rough(p, options, tol)) {
-        tol = tolerance_of_part(p, options->part, 0.1 * options->tol);
+        tol = tolerance_of_part(p, options->part, 0.1 * least_tolerance(p, options));
         one->linear = 0; /* which would ask for rounding */
     }
     return perp_projection_solve(one, step, tol, warm, usable);
@@ -371,7 +386,7 @@ static perp_status correct(perp_step *step, int scheme, perp_projection *p,
 perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
                          const perp_projection_options *options, perp_projection_report *report)
 {
-    perp_projection_report own = {0, 0, 0.0, 0.0};
+    perp_projection_report own = {0};
     p->metric = options->metric;
     if (!list_rows(p, step, scheme, options) || !perp_one_step_grow_rows(&p->one, p->rows))
         return PERP_ERR_MEMORY;
@@ -380,7 +395,7 @@ perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
     int swept = options->sweep_tol > 0.0 && p->one.nsegments == 1 && !p->entries[0].free;
     swept = swept && p->rows > FEW_ROWS ? SWEPT_PASSES : 0;
     for (int usable = p->rows > 0; usable; own.passes += usable) {
-        if (evaluate(p, step->t_end, options->keep, &own.after))
+        if (evaluate(p, step->t_end, options, &own))
             return PERP_INTERRUPTED;
         if (isnan(own.after))
             return perp_step_refuse(step, PERP_ERR_NUMERICAL, "scheme", -1,
@@ -388,7 +403,7 @@ perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
         if (own.passes == 0)
             own.before = own.after;
         int most = swept > 0 && p->rows > MANY_ROWS ? swept : options->passes + swept;
-        if (own.after <= tolerance(p, options) || own.passes >= most)
+        if (!(own.over > 0.0) || own.passes >= most)
             break;
         perp_status status = correct(step, scheme, p, options, own.passes < swept, &usable);
         if (status != PERP_SOLVED)

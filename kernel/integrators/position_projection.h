@@ -34,6 +34,8 @@ typedef struct perp_projection_options {
     /* Ends where the largest violation is at most max(tol, rtol times the largest translation among
      * the coordinates of the systems), a length. */
     double tol, rtol;
+    /* > 0, with tol = 0: instead where that of each relation is at most this part of its slack. */
+    double of_slack;
     int passes; /* corrections at most */
     /* Of contacts alone up to eight corrections come before by sweeps to this part of the
      * violation, many times cheaper in a pile than the nearest point to all digits; 0: none. */
@@ -50,6 +52,7 @@ typedef struct perp_projection_options {
 typedef struct perp_projection_report {
     int rows, passes;     /* of the problem; corrections made */
     double before, after; /* largest violation; `after` may be above the tolerance */
+    double over;          /* 0: nothing is above it; the latter in units of what may stay */
 } perp_projection_report;
 
 /* Its memory: kept from step to step by a scheme that projects. */

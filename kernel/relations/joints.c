@@ -251,15 +251,22 @@ double perp_joint_arm(const perp_link *link)
     return link->relation.joint == PERP_JOINT_DISTANCE ? fmax(arm, frames->length) : arm;
 }
 
-double perp_joint_length(const perp_link *link, int row)
+int perp_joint_row_turns(const perp_link *link, int row)
 {
     perp_joint joint = link->relation.joint;
+    if (!link->joint)
+        return perp_joint_is_angle(link);
     int distance = joint == PERP_JOINT_DISTANCE;
     int slides = joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_CYLINDRICAL;
     int turns = joint == PERP_JOINT_ANGLE || joint == PERP_JOINT_TURN || joint == PERP_JOINT_SPIN;
-    int lengths = turns ? 0 : distance || joint == PERP_JOINT_PLANAR ? 1 : slides ? 2 : 3;
-    if (row >= lengths)
+    return row >= (turns ? 0 : distance || joint == PERP_JOINT_PLANAR ? 1 : slides ? 2 : 3);
+}
+
+double perp_joint_length(const perp_link *link, int row)
+{
+    if (perp_joint_row_turns(link, row))
         return 1.0;
+    int distance = link->relation.joint == PERP_JOINT_DISTANCE;
     return fmax(perp_joint_arm(link), distance ? link->joint->length : 0.0);
 }
 

@@ -283,13 +283,13 @@ void perp_link_free(perp_link *link, perp_pool *pool)
     perp_pool_give(pool, link);
 }
 
-double perp_link_place(const perp_link *link)
+double perp_link_place(const perp_link *link, perp_moment moment)
 {
     double place = 0.0;
     for (int k = 0; k < link->nsystems; k++) {
         const perp_system *s = link->systems[k];
         for (int i = 0; i < (s->kind == PERP_SYSTEM_BODY ? 3 : s->nq); i++)
-            place = fmax(place, fabs(s->q[PERP_NOW][i]));
+            place = fmax(place, fabs(s->q[moment][i]));
     }
     return place;
 }

@@ -79,6 +79,7 @@ typedef struct perp_link {
     double *flight; /* 2 a relation: time of its last impact, flight before that; 0: none */
 
     double reach; /* of the certificate: largest |y| seen */
+    double slack; /* of integrators, second order: a gap or violation that counts as none */
 
     int active;              /* in the one-step problem of this iteration */
     int was_active;          /* in that of the last step */
@@ -126,7 +127,7 @@ static inline int perp_link_rests(const perp_link *link)
 
 /* What places are known to, of the largest coordinate: rates that it makes in a step are none. */
 #define PERP_ROUNDING_OF_PLACE (64.0 * DBL_EPSILON)
-double perp_link_place(const perp_link *link);
+double perp_link_place(const perp_link *link, perp_moment moment);
 
 /* The bodies of a contact or joint: how many, and the first or second. */
 static inline int perp_link_bodies(const perp_link *link)
@@ -271,7 +272,8 @@ double perp_joint_arm(const perp_link *link);
 /* What an opening of this row is compared with: that arm, or the length of a distance; 1 for rows
  * that are angles. */
 double perp_joint_length(const perp_link *link, int row);
-/* 1 for a row that is an angle, ANGLE. */
+int perp_joint_row_turns(const perp_link *link, int row); /* 1: it is an angle */
+/* 1 where all rows are the angle of an ANGLE. */
 int perp_joint_is_angle(const perp_link *link);
 /* SLIDE and ANGLE: the branch of an angle is that of x from here on. */
 void perp_joint_settle(perp_link *link, const double *x);

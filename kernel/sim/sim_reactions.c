@@ -60,7 +60,7 @@ static void find_loops(perp_sim *sim)
 static double weight_of(const perp_link *link, int row)
 {
     double arm = link->joint ? perp_joint_arm(link) : 0.0;
-    return link->joint && perp_joint_length(link, row) == 1.0 && arm > 0.0 ? arm : 1.0;
+    return link->joint && perp_joint_row_turns(link, row) && arm > 0.0 ? arm : 1.0;
 }
 
 /* Rows of the vectors of one island: vector j has the weight times H_ij of all its rows i. */

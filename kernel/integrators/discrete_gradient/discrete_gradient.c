@@ -17,8 +17,8 @@ enum { MORE_CORRECTIONS = 6 };
 
 /* newton_tol of perp_sim_options that leaves the tolerances of newton_step.c as they are. */
 static const double DEFAULT_TOL = 1e-10;
-/* Overlaps that may stay where projection_tol is 0: of the tolerance of the solver, which leaves so
- * much of a gap itself, and at least. */
+/* Of the size of what touches, overlaps that may stay where projection_tol is 0: of the tolerance
+ * of the solver, which leaves so much of a gap itself, and at least. */
 static const double OVERLAP = 1e-3, LEAST_OVERLAP = 1e-10;
 
 static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
@@ -140,12 +140,10 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     dg->h = step->h;
     dg->theta = dg->scheme->theta;
     dg->version = step->stepper->listed;
-    dg->nhits = dg->early = 0;
+    dg->nhits = dg->early = dg->gave = 0;
     dg->factors = &dg->saddle;
     dg->told = step->stepper->certificate.impacts.nstages;
-    double least = fmax(LEAST_OVERLAP, OVERLAP * step->stepper->settings.tol);
-    dg->overlap_tol = dg->scheme->projection_tol > 0.0 ? dg->scheme->projection_tol : least;
-    dg->no_gap = fmin(least, dg->overlap_tol);
+    dg->slack = fmax(LEAST_OVERLAP, OVERLAP * step->stepper->settings.tol);
     dg->no_work = fmax(1e-10, 10.0 * step->stepper->settings.tol);
     dg->strictness = step->stepper->options.newton_tol / DEFAULT_TOL;
     perp_status status = make_lists(step, dg, scheme) ? PERP_SOLVED : PERP_ERR_MEMORY;
@@ -311,7 +309,7 @@ static int overlaps(perp_step *step, perp_dg *dg)
                                               perp_link_gather_x(link, PERP_NOW), link->lambda))
             return 1; /* the projection meets the refusal again and says so */
         for (int i = 0; i < link->rows; i += link->law.dim)
-            if (link->y[i] < -dg->overlap_tol)
+            if (link->y[i] < -perp_dg_may_stay(dg, link))
                 return 1;
     }
     return 0;
@@ -330,7 +328,7 @@ static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme)
         int missed = perp_dg_catch_missed(step, dg);
         if (missed < 0)
             return PERP_INTERRUPTED;
-        again = missed > 0 || (dg->coordinates > 0 && left > dg->overlap_tol);
+        again = missed > 0 || (dg->coordinates > 0 && left > 1.0);
     }
     return PERP_SOLVED;
 }
@@ -352,7 +350,7 @@ static perp_status correct_positions(perp_step *step, perp_dg_memory *memory, in
     int any = 0;
     for (int c = 0; c < memory->count; c++) {
         perp_dg_share *share = &memory->of_step[c];
-        share->overlaps = overlaps(&share->step, share->dg);
+        share->overlaps = share->dg->gave || overlaps(&share->step, share->dg);
         any |= share->overlaps;
     }
     if (!any)
@@ -426,6 +424,7 @@ static perp_status move_cluster(perp_dg_share *share)
     step->held = dg->joints;
     step->nheld = dg->njoints;
     perp_dg_set_length(dg);
+    perp_dg_set_slacks(dg);
     perp_dg_show(step, dg, PERP_PART_BEGINS);
     for (int attempt = 0, repeat = 1; repeat && status == PERP_SOLVED; attempt++)
         status = move(step, dg, attempt, &repeat);

@@ -135,6 +135,7 @@ typedef struct perp_dg_overlaps {
     perp_link_groups groups;
     double part;        /* of the displacement that is made; 0: it is taken back */
     double turn;        /* the largest violation of the limits of angles */
+    double over;        /* the largest violation, in units of what may stay */
     int joined, large;  /* some contacts are of islands that are small, or have joints; of others */
     double *best;       /* positions of least violation */
     double *W, *solved; /* of a group: rows x rows; M^-1 H' of systems without joints */
@@ -193,14 +194,14 @@ typedef struct perp_dg {
     perp_dg_island *islands; /* by the place of one of their systems, its root */
     int *island_root;        /* of each system */
     int capacity_islands, capacity_island_root;
+    int gave;             /* joints gave way in this step */
     int cut;              /* some impacts end plastically, or are left out */
     int early;            /* those of some island are made at the start */
     unsigned char *stuck; /* by relation: it ended so, and closes no more */
     int dofs;             /* of all systems */
     double arm;           /* longest arm of a contact */
     double acceleration;  /* largest of the free motions, of translation or coordinates */
-    double overlap_tol;   /* largest overlap that may stay */
-    double no_gap;        /* contacts this far apart touch: overlaps leave as much */
+    double slack;         /* of the size of what touches: see perp_dg_set_slacks() */
     double no_work;       /* of the normal impulse times the slip: work that the solver leaves */
     double strictness;    /* factor of all tolerances of the Newton loop */
     double place;         /* largest coordinate of what joints join */
@@ -262,11 +263,12 @@ double perp_dg_acceleration(const perp_link *link, const double *H, int i);
 /* Rates of rounding alone: joints take the rounding of places back within a step. */
 static inline double perp_dg_no_rate(const perp_dg *dg, const perp_link *link)
 {
-    double place = dg->njoints > 0 ? fmax(dg->place, perp_link_place(link)) : 0.0;
-    return place * PERP_ROUNDING_OF_PLACE / dg->h;
+    double place = dg->njoints > 0 ? fmax(dg->place, perp_link_place(link, PERP_NOW)) : 0.0;
+    double unit = perp_joint_is_angle(link) && dg->length > 0.0 ? dg->length : 1.0;
+    return place / unit * PERP_ROUNDING_OF_PLACE / dg->h;
 }
 /* Of a gap, by the coordinates that it is a difference of. */
-double perp_dg_rounding(perp_link *link);
+double perp_dg_rounding(const perp_link *link);
 /* What makes impulses of the last step, which may have been of another length, those of this one.
  */
 static inline double perp_dg_since(const perp_dg *dg, const perp_link *link)
@@ -457,7 +459,8 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
 perp_status perp_dg_add_contacts(perp_step *step, perp_dg *dg);
 int perp_dg_add_contact_changes(const perp_dg *dg); /* 0: nothing */
 
-/* overlap_stage.c: positions at the end; what is left of the largest violation. */
+/* overlap_stage.c: positions at the end; what is left of the largest violation, in units of what
+ * may stay. */
 perp_status perp_dg_separate(perp_step *step, perp_dg *dg, int scheme, double *left);
 
 /* velocity_projection.c; W = M, rows of the joints and gap = - (G v_kept + drift) at a moment. */
@@ -476,6 +479,12 @@ void perp_dg_joint_targets(const perp_dg *dg);
 /* step_scales.c.  Length to which gaps of joints are compared: the largest arm, or coordinate where
  * there is none. */
 void perp_dg_set_length(perp_dg *dg);
+/* link->slack: contacts this far apart touch, and overlaps and gaps of joints leave as much. */
+void perp_dg_set_slacks(const perp_dg *dg);
+static inline double perp_dg_may_stay(const perp_dg *dg, const perp_link *link)
+{
+    return dg->scheme->projection_tol > 0.0 ? dg->scheme->projection_tol : link->slack;
+}
 /* Accelerations of the free motion at the start, in v[PERP_GUESS], and their scale. */
 perp_status perp_dg_accelerations(perp_step *step, perp_dg *dg);
 

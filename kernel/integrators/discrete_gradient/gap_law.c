@@ -11,7 +11,7 @@
  *
  *     0 <= u + b perp p >= 0,     b = (s - s_0 + max(0, s_0 + (max(y, 0) - y_no)/h))/theta,
  *
- * with the least gap y_no = theta no_gap, so small that what is written of 0 here holds of it. That
+ * with the least gap y_no = theta slack, so small that what is written of 0 here holds of it. That
  * is y_1 >= min(0, max(y, 0) + h s_0) up to a y < 0: the gap does not end below 0, or, where
  * the bodies approach at the start, not below where the approach leads that is stopped in this
  * step.  Where the normal does not turn s = s_0 and that is u >= 0.  What the turn of a normal
@@ -43,15 +43,6 @@ static const double NO_TURN = 1e-6;
 static const double NOTHING = 1e-16;
 /* Of the error of a solve that ended early: work of friction that it leaves. */
 static const double LEFT = 10.0;
-
-double perp_dg_rounding(perp_link *link)
-{
-    double largest = 0.0;
-    const double *x = perp_link_gather_x(link, PERP_START);
-    for (int i = 0; i < link->N; i++)
-        largest = fmax(largest, fabs(x[i]));
-    return 32.0 * DBL_EPSILON * largest;
-}
 
 /* Until the states of the first iterate are set the accelerations of the free motion lie in
  * v[PERP_GUESS].  A point of a body moves with
@@ -150,7 +141,7 @@ int perp_dg_find_turn(const perp_step *step, const perp_dg *dg, perp_link *link)
 }
 
 /* One relation of a contact is enough: the law of those that are far does nothing.  Limits of what
- * hangs together are not moved by the free motion, but rest within no_gap. */
+ * hangs together are not moved by the free motion, but rest within their slack. */
 static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link)
 {
     int struck = dg->nhits > 0;
@@ -171,7 +162,7 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
         link->ahead[i] = (1.0 - dg->theta) * u[i] - lag;
         double y = link->y_start[i] + fmin(way, 0.0);
         y = turns ? fmin(y, link->spare[i]) : y;
-        int near = y <= fmax(band, dg->no_gap) || (y <= 1e-8 && y <= perp_dg_rounding(link));
+        int near = y <= fmax(band, link->slack);
         link->on[r] = (unsigned char)near;
         link->active |= near;
         perp_dg_mark(link, r, 0);
@@ -208,7 +199,7 @@ int perp_dg_catch_missed(perp_step *step, perp_dg *dg)
             return -1;
         }
         for (int r = 0; r < link->relations; r++) {
-            int now = link->y[r * link->law.dim] < -dg->overlap_tol;
+            int now = link->y[r * link->law.dim] < -perp_dg_may_stay(dg, link);
             link->on[r] = (unsigned char)now;
             link->active |= now;
             missed += now;
@@ -268,7 +259,7 @@ static double spring(const perp_dg *dg, perp_link *link, int i)
  * contact at rest to, the next step fro: the rate that it leaves is as large. */
 static double at_end(const perp_dg *dg, const perp_link *link, int i, double s, double y)
 {
-    double ahead = link->linear ? s : link->ahead[i], none = dg->no_gap * dg->theta;
+    double ahead = link->linear ? s : link->ahead[i], none = link->slack * dg->theta;
     return s - ahead + fmax(0.0, ahead + (y - none) / dg->h);
 }
 

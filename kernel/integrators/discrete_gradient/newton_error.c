@@ -159,8 +159,8 @@ double perp_dg_no_approach(const perp_dg *dg, const perp_link *link)
 perp_status perp_dg_measure(perp_step *step, perp_dg *dg, double *error, double *rates)
 {
     double tol = perp_dg_tolerance(dg);
-    double work = dg->strictness * TOL_WORK,
-           gap = dg->strictness * TOL_JOINTS * dg->length + ROUNDING * dg->place;
+    double work = dg->strictness * TOL_WORK, closed = dg->strictness * TOL_JOINTS;
+    double gap[] = {closed * dg->length + ROUNDING * dg->place, closed + ROUNDING};
     perp_status status;
     *error = *rates = 0.0;
     dg->power = dg->energy = 0.0;
@@ -181,7 +181,8 @@ perp_status perp_dg_measure(perp_step *step, perp_dg *dg, double *error, double 
     for (int k = 0; k < dg->njoints; k++) {
         const perp_link *link = dg->joints[k];
         for (int i = 0; i < link->rows; i++)
-            *error = fmax(*error, fabs(dg->gap[link->first_row + i]) / gap);
+            *error = fmax(*error,
+                          fabs(dg->gap[link->first_row + i]) / gap[perp_joint_row_turns(link, i)]);
     }
     for (int k = 0; k < dg->nlinks && dg->rates_known; k++)
         if (dg->links[k]->active)

@@ -541,6 +541,7 @@ static perp_status loop_giving(perp_step *step, perp_dg *dg)
         return status;
     perp_dg_begin_loop(dg);
     dg->moving.giving = dg->giving;
+    dg->gave = 1;
     status = loop(step, dg);
     dg->moving.giving = NULL;
     return status;

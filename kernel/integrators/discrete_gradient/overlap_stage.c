@@ -28,6 +28,8 @@ enum { SMALL = 100 };
 /* Gaps below so many times the largest violation have rows.  Part of a violation at the start that
  * may stay; part that a solve may leave. */
 static const double NEAR = 10.0, KEEP = 0.3, PART = 1e-3;
+/* Of what may stay: corrections end there. */
+static const double OF_SLACK = 0.5;
 /* Corrections go on to so many times the number of the scheme while one of so many leaves this part
  * of the least violation: normals of curved bodies turn in them. */
 enum { MORE_PASSES = 10, IDLE_PASSES = 12 };
@@ -99,10 +101,17 @@ static int find_islands(perp_dg *dg)
     return 1;
 }
 
-/* y of all contacts and joints at the end, and the largest violation. */
+static void note_violation(perp_dg *dg, const perp_link *link, double violation, double *worst)
+{
+    *worst = fmax(*worst, violation);
+    dg->overlap.over = fmax(dg->overlap.over, violation / perp_dg_may_stay(dg, link));
+}
+
+/* y of all contacts and joints at the end, and the largest violation; overlap.over has it in units
+ * of what may stay. */
 static perp_status look(perp_step *step, perp_dg *dg, double *worst)
 {
-    *worst = dg->overlap.turn = 0.0;
+    *worst = dg->overlap.turn = dg->overlap.over = 0.0;
     for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
         perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
         int joint = k < dg->njoints;
@@ -114,13 +123,13 @@ static perp_status look(perp_step *step, perp_dg *dg, double *worst)
         for (int i = 0; joint && i < link->rows; i++) {
             double gap = link->y[i] - KEEP * link->y_start[i];
             dg->gap[link->first_row + i] = -gap;
-            *worst = fmax(*worst, fabs(gap));
+            note_violation(dg, link, fabs(gap), worst);
         }
         for (int r = 0; !joint && r < link->relations; r++) {
             if (!is_wanted(dg, link, r))
                 continue;
             double over = -excess(link, r * link->law.dim);
-            *worst = fmax(*worst, over);
+            note_violation(dg, link, over, worst);
             if (perp_joint_is_angle(link))
                 dg->overlap.turn = fmax(dg->overlap.turn, over);
         }
@@ -451,27 +460,27 @@ static perp_status correct_joined(perp_step *step, perp_dg *dg, double worst, in
     return status == PERP_SOLVED && *usable ? apply(step, dg, worst, usable) : status;
 }
 
-/* With the joints eliminated.  *left: the violation; *done = 0: too many rows. */
-static perp_status separate_joined(perp_step *step, perp_dg *dg, double *left, int *done)
+/* With the joints eliminated.  *done = 0: too many rows. */
+static perp_status separate_joined(perp_step *step, perp_dg *dg, int *done)
 {
-    double tol = 0.5 * dg->overlap_tol, least = HUGE_VAL;
+    double left = 0.0, least = HUGE_VAL;
     int usable = 1, idle = 0, passes = dg->scheme->projection_iter;
     *done = 1;
     for (int pass = 0;; pass++) {
-        perp_status status = look(step, dg, left);
-        idle = *left > SLOWLY * least ? idle + 1 : 0;
+        perp_status status = look(step, dg, &left);
+        idle = left > SLOWLY * least ? idle + 1 : 0;
         int over = pass >= passes && (pass >= MORE_PASSES * passes || idle >= IDLE_PASSES);
-        if (status != PERP_SOLVED || *left <= tol)
+        if (status != PERP_SOLVED || dg->overlap.over <= OF_SLACK)
             return status;
-        if (*left < least && !keep_best(dg))
+        if (left < least && !keep_best(dg))
             return PERP_ERR_MEMORY;
-        least = fmin(least, *left);
+        least = fmin(least, left);
         if (!over && usable)
-            status = correct_joined(step, dg, *left, &usable, done);
+            status = correct_joined(step, dg, left, &usable, done);
         if (status != PERP_SOLVED || !*done)
             return status;
         if (over || !usable)
-            return *left > least ? take_best(step, dg, left) : PERP_SOLVED;
+            return left > least ? take_best(step, dg, &left) : PERP_SOLVED;
     }
 }
 
@@ -481,20 +490,21 @@ static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme,
 {
     const perp_projection_options options = {.contacts = PERP_PROJECT_ACTIVE_IF_BOUNCING,
                                              .metric = PERP_METRIC_MASS,
-                                             .tol = 0.5 * dg->overlap_tol,
+                                             .tol = OF_SLACK * dg->scheme->projection_tol,
+                                             .of_slack = OF_SLACK,
                                              .passes = dg->scheme->projection_iter,
                                              .sweep_tol = 1e-2,
                                              .part = PART,
                                              .keep = KEEP,
                                              .leaves = leaves,
                                              .ctx = dg};
-    perp_projection_report report = {0, 0, 0.0, 0.0};
+    perp_projection_report report = {0};
     if (!dg->projection)
         dg->projection = perp_projection_make(dg->pool);
     if (!dg->projection)
         return PERP_ERR_MEMORY;
     perp_status status = perp_project(step, scheme, dg->projection, &options, &report);
-    *left = report.after;
+    *left = OF_SLACK * report.over;
     return status;
 }
 
@@ -503,9 +513,10 @@ perp_status perp_dg_separate(perp_step *step, perp_dg *dg, int scheme, double *l
     int done = 1;
     double others = 0.0;
     perp_status status = find_islands(dg) ? PERP_SOLVED : PERP_ERR_MEMORY;
-    *left = 0.0;
+    *left = dg->overlap.over = 0.0;
     if (status == PERP_SOLVED && dg->overlap.joined)
-        status = separate_joined(step, dg, left, &done);
+        status = separate_joined(step, dg, &done);
+    *left = dg->overlap.over;
     if (status == PERP_SOLVED && !done)
         status = separate_all(step, dg, scheme, NULL, left);
     else if (status == PERP_SOLVED && dg->overlap.large)

@@ -1,24 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is small in a step: the length to which gaps are compared, and the acceleration by which
  * rates that forces cause in a step are told from those of rounding. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "kernel/certificate/certificate.h"
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
 void perp_dg_set_length(perp_dg *dg)
 {
-    double arm = 0.0, place = 0.0;
+    double arm = 0.0, place = 0.0, size = 0.0;
     for (int k = 0; k < dg->njoints; k++) {
-        perp_link *link = dg->joints[k];
-        const double *x = perp_link_gather_x(link, PERP_START);
+        const perp_link *link = dg->joints[k];
         arm = fmax(arm, perp_joint_arm(link));
-        for (int i = 0; i < link->N; i++)
-            place = fmax(place, fabs(x[i]));
+        if (perp_joint_is_angle(link))
+            continue;
+        place = fmax(place, perp_link_place(link, PERP_START));
+        size = fmax(size, perp_certificate_size(link));
     }
     dg->place = place;
-    dg->length = arm > 0.0 ? fmax(arm, 1e-4 * place) : place > 0.0 ? place : 1.0;
+    dg->length = arm > 0.0     ? fmax(arm, 1e-4 * place)
+                 : place > 0.0 ? place
+                 : size > 0.0  ? size
+                               : 1.0;
+}
+
+double perp_dg_rounding(const perp_link *link)
+{
+    double place = perp_joint_is_angle(link) ? 1.0 : perp_link_place(link, PERP_START);
+    return 32.0 * DBL_EPSILON * place;
+}
+
+static double slack_of(const perp_dg *dg, const perp_link *link)
+{
+    double own = fmax(dg->slack * perp_certificate_size(link), perp_dg_rounding(link));
+    double most = dg->scheme->projection_tol;
+    return fmax(most > 0.0 ? fmin(own, most) : own, DBL_MIN);
+}
+
+void perp_dg_set_slacks(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->njoints; k++)
+        dg->joints[k]->slack = slack_of(dg, dg->joints[k]);
+    for (int k = 0; k < dg->nlinks; k++)
+        dg->links[k]->slack = slack_of(dg, dg->links[k]);
 }
 
 /* Coordinates that go with those of joints of bodies, as rotors do: alone they have no motion, and

@@ -84,7 +84,7 @@ enum { ASKED = sizeof asked / sizeof asked[0] };
 START_TEST(ends_at_rounding)
 {
     static walker w;
-    double tol = asked[_i].tol, most = 0.0;
+    double tol = asked[_i].tol, most = 0.0, opening = 0.0;
     w.iterations = 0;
     build(&w);
     start(&w, tol);
@@ -96,6 +96,7 @@ START_TEST(ends_at_rounding)
         /* The solver itself says what it did: no error above the tolerance is called solved. */
         ck_assert_int_eq(info->solver->status == PERP_SOLVED, info->solver->error <= tol);
         most = fmax(most, info->solver->error);
+        opening = fmax(opening, mechanism_opening(&w.m));
     }
     if (getenv("PERP_TEST_ALL"))
         fprintf(stderr, "tol %g: %.1f iterations a step, error %.2g at most\n", tol,
@@ -103,7 +104,7 @@ START_TEST(ends_at_rounding)
     /* 64 roundings of the farthest place in a step, beside the impulses of the weight */
     ck_assert_double_le(most, fmax(tol, 64.0 * DBL_EPSILON * 0.83 / H / 0.02));
     ck_assert_double_le((double)w.iterations, asked[_i].mean * STEPS);
-    ck_assert_double_le(mechanism_opening(&w.m), 1e-12);
+    ck_assert_double_le(opening, 1e-10 * 0.075); /* of the shortest arm */
     finish(&w);
 }
 END_TEST
