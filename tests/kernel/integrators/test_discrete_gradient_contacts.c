@@ -288,9 +288,17 @@ START_TEST(a_bouncing_ball)
 }
 END_TEST
 
+/* The heaviest makes joints give way in steps between its impacts: they are closed again. */
 static const struct {
     double tip, e;
-} drops[] = {{1.0, 0.0}, {1.0, 0.5}, {1e3, 0.0}, {1e3, 0.5}, {1e6, 0.0}, {1e6, 0.5}};
+    const char *parameters;
+} drops[] = {{1.0, 0.0, ""},
+             {1.0, 0.5, ""},
+             {1e3, 0.0, ""},
+             {1e3, 0.5, ""},
+             {1e6, 0.0, ""},
+             {1e6, 0.5, ""},
+             {1e6, 0.0, "projection_tol=1e-11"}};
 enum { DROPS = sizeof drops / sizeof drops[0], LINKS = 20 };
 
 /* Spheres at the joints, the ground 2 below. */
@@ -300,7 +308,7 @@ START_TEST(a_chain_that_falls_on_the_ground)
                                   end = {0.05, 0.0, -2.0, {0.0, 0.0, 0.0}};
     mechanism m;
     double tip = drops[_i].tip, scale = 9.81 * 4.0 * (0.5 * LINKS + tip);
-    mechanism_open(&m, "");
+    mechanism_open(&m, drops[_i].parameters);
     mechanism_chain(&m, LINKS, PERP_JOINT_POINT, tip);
     for (int k = 0; k <= LINKS; k++)
         mechanism_sphere_on_plane(&m, k, k < LINKS ? &ball : &end,
