@@ -337,6 +337,7 @@ static perp_xml *find_model(perp_mjcf *m, const perp_xml *root, const perp_xml *
             if (name == NULL || strcmp(name, wanted) != 0)
                 continue;
             *asset = at;
+            perp_mjcf_check(&(perp_mjcf_reader){m, at, NULL, NULL}, "name file", "content_type");
             return read != NULL ? read : read_model(m, at, folder);
         }
     perp_robot_fail(m->job, attach, "there is no model '%.80s'", wanted != NULL ? wanted : "");
@@ -379,6 +380,7 @@ static int attach_one(perp_mjcf *m, perp_xml *root, perp_xml **slot, const char 
     if (depth > MOST_DEEP)
         return perp_robot_fail(m->job, at, "models hang on each other more than %d deep",
                                MOST_DEEP);
+    perp_mjcf_check(&(perp_mjcf_reader){m, at, NULL, NULL}, "model body prefix", "");
     c.root = find_model(m, root, at, folder, &asset);
     if (c.root == NULL && m->job->status == PERP_SOLVED)
         *slot = at->next;

@@ -27,6 +27,7 @@ static int read_exclude(perp_mjcf *m, const perp_xml *at)
     perp_robot_pair *made;
     int a = body_of(m, at, "body1"), b = body_of(m, at, "body2");
 
+    perp_mjcf_check(&(perp_mjcf_reader){m, at, NULL, NULL}, "name body1 body2", "");
     if (a < -1 || b < -1)
         return -1;
     if (perp_xml_get(at, "body1") == NULL || perp_xml_get(at, "body2") == NULL)

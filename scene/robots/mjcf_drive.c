@@ -435,11 +435,12 @@ static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_ten
 /* It pulls bodies together by as much as its control says. */
 static int stick(const perp_mjcf_reader *r, double control)
 {
-    double bound[2];
+    double bound[2], gain = 1.0;
 
     perp_mjcf_check(r, "name class body gain ctrlrange ctrllimited forcerange forcelimited group",
                     "user nsample interp delay actdim");
-    if (read_bound(r, "ctrlrange", "ctrllimited", bound) != 0)
+    if (perp_mjcf_exactly(r, "gain", &gain, 1) < 0 ||
+        read_bound(r, "ctrlrange", "ctrllimited", bound) != 0)
         return -1;
     if (!r->m->no_clamps)
         control = fmin(fmax(control, bound[0]), bound[1]);

@@ -114,6 +114,8 @@ static int stretch(perp_robot_job *job, perp_robot_field *field, double height)
         low = fmin(low, field->height[k]);
         high = fmax(high, field->height[k]);
     }
+    if (!isfinite(high - low))
+        return perp_robot_fail(job, field->at, "its heights are too far apart");
     for (size_t k = 0; k < all; k++)
         field->height[k] = high > low ? height * ((field->height[k] - low) / (high - low)) : 0.0;
     return 0;

@@ -206,6 +206,14 @@ static int read_flow(const perp_mjcf_reader *r, perp_robot_geom *geom)
     return 0;
 }
 
+/* Planes have no end; their size is drawn alone. */
+static int check_plane(const perp_mjcf_reader *r)
+{
+    double size[3];
+
+    return perp_mjcf_numbers(r, "size", size, 3) < 0 ? -1 : 0;
+}
+
 int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
 {
     perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, place->childclass), NULL};
@@ -243,7 +251,7 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     else if (form != PERP_ROBOT_PLANE && perp_mjcf_get(at, r.from, NULL, "mesh") != NULL)
         bad = perp_mjcf_fit(&r, geom);
     else
-        bad = form == PERP_ROBOT_PLANE ? 0 : read_size(&r, geom);
+        bad = form == PERP_ROBOT_PLANE ? check_plane(&r) : read_size(&r, geom);
     if (bad > 0) {
         double mass = 0.0;
         m->robot->ngeoms--;

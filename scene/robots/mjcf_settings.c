@@ -99,6 +99,11 @@ static int read_flags(perp_mjcf *m, const perp_xml *option)
             perp_robot_missing(m->job, at, "this element");
             continue;
         }
+        perp_mjcf_check(&(perp_mjcf_reader){m, at, NULL, NULL},
+                        "contact gravity filterparent constraint limit frictionloss equality "
+                        "actuation clampctrl spring damper passive override",
+                        "warmstart refsafe sensor midphase nativeccd eulerdamp autoreset island "
+                        "energy fwdinv invdiscrete multiccd sleep");
         for (const perp_xml_attribute *a = at->attributes; a != NULL; a = a->next) {
             int off = strcmp(a->value, "disable") == 0;
             if (!off && strcmp(a->value, "enable") != 0)

@@ -70,17 +70,18 @@ static int read_crank(const perp_mjcf_reader *r, perp_mjcf_target *to)
     return to->tendon != NULL ? 0 : -1;
 }
 
-/* Whether the body of the second site stands, or carries that of the first one: the way that the
- * first one has in its frame is then the one that the forces do work along. */
+/* Whether the body of the second site, or what it is fixed to, stands or carries that of the first
+ * one: the way that the first one has in its frame is then the one that the forces do work along.
+ */
 static int carries(const perp_robot *robot, int body, int other)
 {
     int still = body;
 
     while (still >= 0 && robot->bodies[still].joints == 0)
         still = robot->bodies[still].parent;
-    for (; other >= 0 && other != body; other = robot->bodies[other].parent)
+    for (; other >= 0 && other != still; other = robot->bodies[other].parent)
         ;
-    return still < 0 || other == body;
+    return still < 0 || other == still;
 }
 
 static int read_place(const perp_mjcf_reader *r, perp_mjcf_target *to)

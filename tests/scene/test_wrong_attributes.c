@@ -2,12 +2,15 @@
 /* Models of robots of which one attribute is another, one at a time: what is no number where one is
  * expected is refused by its name and a line, and so is an attribute or an element that nobody
  * knows; the rest is a scene, or refused in words.  And each allocation fails once. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+#include <unistd.h>
+
 #include "tests/fixtures/contract.h"
 #include "tests/scene/robot_text.h"
+#include "tests/scene/robot_zoo.h"
 
 /* Elements are put on lines of their own. */
-static const char *const models[] = {
+static const char *const plain[] = {
     "<mujoco model='chain'><compiler angle='radian' eulerseq='XYz' autolimits='true'/><option "
     "timestep='0.004' density='1.2' viscosity='1e-5'/><default><geom density='500' "
     "friction='.7 .01 .001' condim='3'/><joint damping='.1'/><default class='c'><geom "
@@ -63,7 +66,39 @@ static const char *const models[] = {
     "upper='1' "
     "effort='1' velocity='1'/><mimic joint='swing' multiplier='2' offset='0.1'/></joint></robot>",
 };
-enum { MODELS = sizeof models / sizeof models[0], URDF = MODELS - 1, LONGEST = 8000 };
+enum {
+    PLAIN = sizeof plain / sizeof plain[0],
+    MODELS = PLAIN + sizeof zoo / sizeof zoo[0],
+    FILES = sizeof zoo_files / sizeof zoo_files[0],
+    LONGEST = 8000
+};
+static char folder[40] = "/tmp/perp-zoo-XXXXXX";
+
+static const char *model_of(int k)
+{
+    return k < PLAIN ? plain[k] : zoo[k - PLAIN];
+}
+
+static int is_urdf(int k)
+{
+    return strncmp(model_of(k), "<robot", 6) == 0;
+}
+
+static const char *path_of(int file)
+{
+    static char path[80];
+    snprintf(path, sizeof path, "%s/%s", folder, zoo_files[file].name);
+    return path;
+}
+
+static int put(int file)
+{
+    FILE *f = fopen(path_of(file), "w");
+    if (f == NULL)
+        return -1;
+    fputs(zoo_files[file].text, f);
+    return fclose(f);
+}
 
 /* The model with a new line behind each element. */
 static void on_lines(char *text, const char *model)
@@ -79,8 +114,11 @@ static void on_lines(char *text, const char *model)
 /* From its keyframe, where it has one. */
 static perp_robot_options start_of(const char *model)
 {
+    static const char *const search[] = {folder};
     perp_robot_options options = defaults();
     options.keyframe = strstr(model, "<keyframe") != NULL ? "0" : NULL;
+    options.search = search;
+    options.nsearch = 1;
     return options;
 }
 
@@ -122,6 +160,13 @@ static void refused_by_name(const char *model, const char *name, size_t length)
     ck_assert_msg(error.line > 1, "%s: %s", word, error.text);
 }
 
+/* A sensor that nobody knows is not recorded, and that is said. */
+static int is_sensor(const char *text, const char *at)
+{
+    const char *first = strstr(text, "<sensor>"), *last = strstr(text, "</sensor>");
+    return first != NULL && at > first && at < last;
+}
+
 START_TEST(each_attribute)
 {
     static const char *const others[] = {"",      "-1",  "0", "1e301", "-1e301 0 1e-301",
@@ -130,7 +175,7 @@ START_TEST(each_attribute)
     static char text[LONGEST], other[LONGEST];
     perp_scene_error error;
     int count = 0;
-    on_lines(text, models[_i]);
+    on_lines(text, model_of(_i));
     perp_status status = outcome(text, &error);
     if (status == PERP_ERR_UNSUPPORTED && strstr(error.text, "libxml2") != NULL)
         return;
@@ -145,8 +190,9 @@ START_TEST(each_attribute)
             refused_by_name(other, name, (size_t)(at - name));
         }
         with(other, text, name, (size_t)(at - name), "zzzz");
-        ck_assert_msg((outcome(other, &error) < 0 && error.line > 1) || _i == URDF, "%.20s: '%s'",
-                      name, error.text);
+        ck_assert_msg((outcome(other, &error) < 0 && error.line > 1) || is_urdf(_i) ||
+                          is_sensor(text, at),
+                      "%.20s: '%s'", name, error.text);
         for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
             with(other, text, at + 2, length, others[k]);
             (void)outcome(other, &error);
@@ -155,7 +201,7 @@ START_TEST(each_attribute)
         (void)outcome(other, &error);
         count++;
     }
-    ck_assert_int_gt(count, 30);
+    ck_assert_int_gt(count, 10);
 }
 END_TEST
 
@@ -164,7 +210,7 @@ START_TEST(each_element)
 {
     static char text[LONGEST], other[LONGEST];
     perp_scene_error error;
-    on_lines(text, models[_i]);
+    on_lines(text, model_of(_i));
     if (outcome(text, &error) == PERP_ERR_UNSUPPORTED)
         return;
     for (const char *at = strchr(text, '<'); at != NULL; at = strchr(at + 1, '<')) {
@@ -173,8 +219,8 @@ START_TEST(each_element)
         if (at[1] == '/' || end[-1] != '/')
             continue;
         with(other, text, at + 1, length, "zzzz");
-        ck_assert_msg(outcome(other, &error) < 0 || _i == URDF, "%.*s: '%s'", (int)length + 20,
-                      at + 1, error.text);
+        ck_assert_msg(outcome(other, &error) < 0 || is_urdf(_i) || is_sensor(text, at),
+                      "%.*s: '%s'", (int)length + 20, at + 1, error.text);
         with(other, text, at, (size_t)(end - at) + 1, "");
         (void)outcome(other, &error);
     }
@@ -186,17 +232,17 @@ START_TEST(each_allocation)
 {
     char *whole = NULL;
     counter memory = {.fail_at = 0};
-    perp_robot_options options = start_of(models[_i]);
+    perp_robot_options options = start_of(model_of(_i));
     options.floor = 1;
     options.hold = 1;
-    (void)perp_robot_read_text(&whole, models[_i], strlen(models[_i]), &options, NULL, NULL);
+    (void)perp_robot_read_text(&whole, model_of(_i), strlen(model_of(_i)), &options, NULL, NULL);
     do {
         perp_scene_error error = {.size = sizeof error};
         char *text = NULL;
         memory = (counter){.fail_at = memory.fail_at + 1, .once = 1};
         perp_allocator allocator = counter_allocator(&memory);
-        perp_status status = perp_robot_read_text(&text, models[_i], strlen(models[_i]), &options,
-                                                  &allocator, &error);
+        perp_status status = perp_robot_read_text(&text, model_of(_i), strlen(model_of(_i)),
+                                                  &options, &allocator, &error);
         if (status == PERP_ERR_UNSUPPORTED && strstr(error.text, "libxml2") != NULL)
             return;
         int failed = memory.allocations >= memory.fail_at;
@@ -218,6 +264,11 @@ int main(void)
     perp_scene *scene;
     if (perp_scene_create_from_text(&scene, "{}", NULL, NULL, NULL) == PERP_ERR_UNSUPPORTED)
         return 77; /* configured without jansson */
+    int bad = mkdtemp(folder) == NULL;
+    for (int k = 0; k < FILES && !bad; k++)
+        bad = put(k) != 0;
+    if (bad)
+        return EXIT_FAILURE;
     Suite *suite = suite_create("wrong attributes");
     TCase *tests = tcase_create("models");
     tcase_add_loop_test(tests, each_attribute, 0, MODELS);
@@ -229,5 +280,8 @@ int main(void)
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
+    for (int k = 0; k < FILES; k++)
+        unlink(path_of(k));
+    rmdir(folder);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
