@@ -201,14 +201,16 @@ static int tell(void *ctx, const perp_progress *progress)
     return work->settings->progress(work->settings->progress_ctx, &whole);
 }
 
-static perp_status adjust(perp_clusters *c, const perp_work *work, const perp_part *part, relay *r)
+/* left: iterations of the whole. */
+static perp_status adjust(perp_clusters *c, const perp_work *work, const perp_part *part, relay *r,
+                          int left)
 {
     perp_settings settings = *work->settings;
     double whole = perp_norm(work->problem->q, work->blocks.n),
            own = perp_norm(part->q, part->rows);
     double tol = own > 0.0 ? PART * settings.tol * whole / own : LOOSEST;
     settings.tol = fmin(LOOSEST, fmax(TIGHTEST, tol));
-    settings.max_iter = 0;
+    settings.max_iter = (int)fmin(left / r->share, perp_solver_auto_whole.max_iter);
     settings.warm_start = 1;
     if (settings.progress) {
         settings.progress = tell;
@@ -218,7 +220,7 @@ static perp_status adjust(perp_clusters *c, const perp_work *work, const perp_pa
                             perp_costs_spent(work, work->info->iterations), r->share, BUDGET);
 }
 
-static perp_status solve(perp_clusters *c, perp_work *work, perp_part *part)
+static perp_status solve(perp_clusters *c, perp_work *work, perp_part *part, int left)
 {
     perp_info info = {.size = sizeof info};
     relay r = {work, (double)part->rows / work->blocks.n};
@@ -226,7 +228,7 @@ static perp_status solve(perp_clusters *c, perp_work *work, perp_part *part)
     if (status == PERP_SOLVED)
         status = hold_the_rest(c, part, work);
     if (status == PERP_SOLVED)
-        status = adjust(c, work, part, &r);
+        status = adjust(c, work, part, &r, left);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(c->solver, &part->problem);
     if (status == PERP_SOLVED)
@@ -239,7 +241,7 @@ static perp_status solve(perp_clusters *c, perp_work *work, perp_part *part)
     return status;
 }
 
-perp_status perp_clusters_solve(perp_clusters *c, perp_work *work, int around)
+perp_status perp_clusters_solve(perp_clusters *c, perp_work *work, int around, int left)
 {
     perp_part part = {.rows = 0};
     if (!take(c, work))
@@ -254,5 +256,6 @@ perp_status perp_clusters_solve(perp_clusters *c, perp_work *work, int around)
     part.rows = list(c, work, &part.blocks);
     part.row = c->row;
     part.block = c->block;
-    return part.rows <= LARGEST * work->blocks.n ? solve(c, work, &part) : PERP_ERR_UNSUPPORTED;
+    return part.rows <= LARGEST * work->blocks.n ? solve(c, work, &part, left)
+                                                 : PERP_ERR_UNSUPPORTED;
 }

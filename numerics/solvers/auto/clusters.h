@@ -32,9 +32,9 @@ size_t perp_clusters_bytes(const perp_clusters *clusters);
 int perp_clusters_possible(const perp_work *work);
 
 /* The z of one cluster, of contacts up to `around` steps from the worst ones, from work->z, whose w
- * was measured, into work->z; its iterations and work are added to those of work. PERP_INTERRUPTED:
- * by the callback.  PERP_ERR_UNSUPPORTED: it would be most of the whole, or the residual lies
- * elsewhere.  Other errors: z is as it was. */
-perp_status perp_clusters_solve(perp_clusters *clusters, perp_work *work, int around);
+ * was measured, into work->z; its iterations, `left` at most, and work are added to those of work.
+ * PERP_INTERRUPTED: by the callback.  PERP_ERR_UNSUPPORTED: it would be most of the whole, or the
+ * residual lies elsewhere.  Other errors: z is as it was. */
+perp_status perp_clusters_solve(perp_clusters *clusters, perp_work *work, int around, int left);
 
 #endif

@@ -10,12 +10,19 @@ static const double GAIN = 0.5;
 /* Sweeps after a cluster; steps around the worst contacts, one more after so many rounds. */
 enum { SWEEPS = 150, AROUND = 3, WIDER = 3 };
 
+/* Iterations that the user allows yet. */
+static int left(const perp_work *work)
+{
+    return work->monitor.max_iter - work->info->iterations;
+}
+
 static perp_status sweep(perp_nested *sweeps, perp_work *work)
 {
+    int most = left(work) < SWEEPS ? left(work) : SWEEPS;
     sweeps->settings = *work->settings;
     sweeps->settings.warm_start = 1;
     work->monitor.best = INFINITY;
-    return perp_nested_solve(sweeps, work, SWEEPS, NULL, NULL);
+    return perp_nested_solve(sweeps, work, most, NULL, NULL);
 }
 
 perp_status perp_auto_rounds(perp_auto *state, perp_work *work, perp_nested *sweeps)
@@ -29,11 +36,14 @@ perp_status perp_auto_rounds(perp_auto *state, perp_work *work, perp_nested *swe
         return PERP_STALLED;
     memcpy(state->kept, work->best, bytes);
     for (int k = 0; k < ROUNDS && (k < FIRST_ROUNDS || error <= GAIN * first); k++) {
+        if (left(work) <= 0)
+            break;
         (void)perp_measure(work, work->z);
-        perp_status found = perp_clusters_solve(&state->clusters, work, AROUND + k / WIDER);
+        perp_status found =
+            perp_clusters_solve(&state->clusters, work, AROUND + k / WIDER, left(work));
         if (found == PERP_INTERRUPTED)
             status = found;
-        if (found < 0 || found == PERP_INTERRUPTED)
+        if (found < 0 || found == PERP_INTERRUPTED || left(work) <= 0)
             break;
         status = sweep(sweeps, work);
         if (status == PERP_SOLVED)

@@ -229,27 +229,24 @@ START_TEST(handle_again)
 }
 END_TEST
 
-/* Any allocation that fails: the answer or a clear status, no leak, and the next solve works. */
-START_TEST(no_memory)
+/* Any allocation that fails, or any block: the answer or a clear status, no leak, and the next
+ * solve works. */
+static void fail_each(const stored_problem *p, const stored_view *v, int blocks)
 {
     enum { N = 3 * ISLANDS * PER_ISLAND };
-    stored_problem p;
-    stored_view v;
     perp_settings s = strict();
     double z[N], w[N];
     int done = 0;
-    build(&p, find_seed(), ISLANDS);
-    stored_view_make(&v, &p, STORED_BSR);
     for (long k = 1; !done; k++) {
         counter memory = {0, 0, k, 1};
-        perp_allocator allocator = counter_allocator(&memory);
+        perp_allocator allocator = blocks ? block_allocator(&memory) : counter_allocator(&memory);
         perp_solver *solver;
         if (perp_solver_create(&solver, perp_solver_find("auto"), &s, &allocator, NULL) ==
                 PERP_SOLVED &&
-            perp_solver_setup(solver, &v.problem) == PERP_SOLVED) {
+            perp_solver_setup(solver, &v->problem) == PERP_SOLVED) {
             perp_info info = {.size = sizeof info};
             perp_status status = perp_solver_solve(solver, z, w, &info);
-            perp_residuals r = judge(&p, z, NULL);
+            perp_residuals r = judge(p, z, NULL);
             ck_assert(status == PERP_ERR_MEMORY || status == PERP_STALLED || status == PERP_SOLVED);
             if (status == PERP_SOLVED)
                 ck_assert_double_le(contract_error(&r, STORED_BSR), 1.001 * s.tol);
@@ -260,6 +257,53 @@ START_TEST(no_memory)
         perp_solver_destroy(solver);
         ck_assert_int_eq(memory.live, 0);
     }
+}
+
+START_TEST(no_memory)
+{
+    static const storage kinds[] = {STORED_BSR, STORED_DELASSUS};
+    stored_problem p;
+    stored_view v;
+    build(&p, find_seed(), ISLANDS);
+    for (int k = 0; k < 4; k++) {
+        stored_view_make(&v, &p, kinds[k / 2]);
+        fail_each(&p, &v, k % 2);
+        stored_view_free(&v);
+    }
+    stored_free(&p);
+}
+END_TEST
+
+/* Islands spend no more work than the budget of the whole, and a limit of time that is far away
+ * changes no bit. */
+START_TEST(within_the_budget)
+{
+    enum { N = 3 * ISLANDS * PER_ISLAND };
+    stored_problem p;
+    stored_view v;
+    double z[N], w[N], whole[N];
+    int stopped = 0;
+    perp_settings s = strict();
+    perp_info info = {.size = sizeof info};
+    build(&p, find_seed(), ISLANDS);
+    stored_view_make(&v, &p, STORED_DELASSUS);
+    ck_assert_int_eq(perp_solve("auto", &v.problem, &s, whole, w, &info), PERP_SOLVED);
+    double all = info.work;
+    s.time_limit = 1e6;
+    ck_assert_int_eq(perp_solve("auto", &v.problem, &s, z, w, &info), PERP_SOLVED);
+    ck_assert_mem_eq(z, whole, sizeof z);
+    s.time_limit = 0.0;
+    for (int part = 1; part <= 40; part++) {
+        s.budget = all * part / 40.0;
+        perp_status status = perp_solve("auto", &v.problem, &s, z, w, &info);
+        ck_assert(status == PERP_SOLVED || status == PERP_WORK_LIMIT || status == PERP_STALLED);
+        ck_assert_double_le(info.work, s.budget * (1.0 + 1e-12) + 1.0);
+        stopped += status == PERP_WORK_LIMIT && went_apart(&info);
+        perp_residuals r = {.size = sizeof r};
+        ck_assert_int_eq(perp_residual(&v.problem, z, NULL, w, &r), PERP_SOLVED);
+        ck_assert_double_eq_tol(r.natural, info.residual.natural, 1e-10 * r.natural + 1e-16);
+    }
+    ck_assert_int_gt(stopped, 0);
     stored_view_free(&v);
     stored_free(&p);
 }
@@ -368,6 +412,7 @@ int main(void)
                                   no_memory,
                                   one_without_a_solution,
                                   interrupted,
-                                  within_the_limit};
+                                  within_the_limit,
+                                  within_the_budget};
     return contract_main("islands", tests, (int)(sizeof tests / sizeof *tests));
 }
