@@ -23,8 +23,8 @@ struct perp_cvode {
     void *ctx;
     double
         origin; /* time of the start; CVODE counts from it, so that rounding of t does not add up */
-    double at, length;  /* start and length of the last step, from the origin */
-    perp_status status; /* of f */
+    double at, length;   /* start and length of the last step, from the origin */
+    perp_status refused; /* what f said that ends the step */
 };
 
 static void quiet(int code, const char *module, const char *function, char *message, void *user)
@@ -32,15 +32,21 @@ static void quiet(int code, const char *module, const char *function, char *mess
     (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
-/* CVODE tries a shorter step where this is positive, and ends where it is negative. */
+/* CVODE tries a shorter step where this is positive, and by fixed points also where it is negative:
+ * f is not asked again. */
 static int rate(realtype s, N_Vector x, N_Vector dx, void *user)
 {
     perp_cvode *cvode = user;
-    cvode->status =
+    if (cvode->refused != PERP_SOLVED)
+        return -1;
+    perp_status status =
         cvode->f(N_VGetArrayPointer(dx), cvode->ctx, cvode->origin + s, N_VGetArrayPointer(x));
-    if (cvode->status == PERP_SOLVED)
+    if (status == PERP_SOLVED)
         return 0;
-    return cvode->status == PERP_ERR_NUMERICAL ? 1 : -1;
+    if (status == PERP_ERR_NUMERICAL)
+        return 1;
+    cvode->refused = status;
+    return -1;
 }
 
 static int build(perp_cvode *cvode, int stiff)
@@ -132,16 +138,15 @@ perp_status perp_cvode_step(perp_cvode *cvode, perp_rk *rk, double most)
 {
     double before = cvode->at + cvode->length, reached = before;
     memcpy(rk->x0, N_VGetArrayPointer(cvode->x), sizeof(double) * (size_t)cvode->n);
-    cvode->status = PERP_SOLVED;
+    cvode->refused = PERP_SOLVED;
     int flag = CVodeSetStopTime(cvode->memory, before + most);
     if (flag == CV_SUCCESS)
         flag = CVode(cvode->memory, before + most, cvode->x, &reached, CV_ONE_STEP);
-    if (flag < 0 || !(reached > before)) {
-        if (cvode->status != PERP_SOLVED && cvode->status != PERP_ERR_NUMERICAL)
-            return cvode->status;
+    if (cvode->refused != PERP_SOLVED)
+        return cvode->refused;
+    if (flag < 0 || !(reached > before))
         return flag == CV_TOO_MUCH_ACC || flag == CV_ERR_FAILURE ? PERP_STEP_LIMIT
                                                                  : PERP_FLOW_FAILED;
-    }
     cvode->at = before;
     cvode->length = reached - before;
     memcpy(rk->x1, N_VGetArrayPointer(cvode->x), sizeof(double) * (size_t)cvode->n);
