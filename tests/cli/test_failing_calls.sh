@@ -109,6 +109,52 @@ serves() {
     done
 }
 
+# A run that is looked at: its page and its events, or the command says why not; a browser may be lost, the bits of
+# the run stay.
+look() { # HOW
+    rm -rf reached tmp/* watched page state; : >err
+    PERP_FAIL_CALL=$place PERP_FAIL_HOW=$1 PERP_FAIL_REACHED=$stage/reached LD_PRELOAD=$fail \
+        timeout 60 "$perp" run -q falls.json --out watched --view --paused >out 2>err </dev/null &
+    job=$! watcher=
+    until grep -q '^http' err || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
+    url=$(sed -n '/^http/p' err)
+    got=1
+    if [ -n "$url" ]; then
+        ask -N -o events "${url}events" &
+        watcher=$!
+        for try in 1 2 3; do
+            ask -o page "$url"
+            if grep -q '<html' page 2>>asked; then got=0; break; fi
+        done
+        for try in 1 2 3 4 5; do
+            ask -X POST -o state "${url}go"
+            grep -q '"paused": 0' state 2>>asked && break
+        done
+    fi
+    wait $job
+    status=$?
+    test -z "$watcher" || wait $watcher
+}
+looked_at() {
+    for how in fails signal; do
+        place=0 wrong=
+        while
+            place=$((place + 1))
+            look $how
+            test -f reached
+        do
+            if [ $status = 2 ] && [ $how = fails ]; then
+                grep -q '^perp' err || wrong="$wrong $place: says $(head -n 1 err);"
+            elif [ $status != 0 ] || [ $got != 0 ] || ! cmp -s watched/series.csv alone/series.csv; then
+                wrong="$wrong $place: status $status, page $got, $(sed -n 1,3p reached);"
+            fi
+        done
+        number=$((number + 1))
+        if test -z "$wrong" && test "$place" -gt 1; then echo "ok $number - a run that is looked at, $how: $((place - 1)) places"
+        else echo "not ok $number - a run that is looked at, $how:$wrong"; fi
+    done
+}
+
 "$perp" generate pd --size 10 -q pd.dat || exit 99
 "$perp" generate spheres --size 8 -q spheres.$h || exit 99
 printf '1\n0\n1\n1\n1 1\n-1\n-1\n' >nothing.dat
@@ -142,6 +188,9 @@ if test $json = yes; then
     each view ball -o new/ball.html
     if command -v curl >curl 2>&1; then
         serves view ball -o ball.html -q --serve
+        sed 's/"until": *[0-9.e]*/"until": 0.05/' "$scenes/bouncing_ball.json" >falls.json
+        "$perp" run -q falls.json --out alone || exit 99
+        looked_at
     fi
     each view "$scenes/bouncing_ball.json" --until 0.01 -o new/ball.html
     each run -q "$scenes/sphere_pile.json" --until 0.02 --vtk --problems 'rows>0' --out new/pile
