@@ -110,10 +110,12 @@ serves() {
 }
 
 # A run that is looked at: its page and its events, or the command says why not; a browser may be lost, the bits of
-# the run stay.
+# the run stay.  Once more with allocations that fail.
 look() { # HOW
     rm -rf reached tmp/* watched page state; : >err
-    PERP_FAIL_CALL=$place PERP_FAIL_HOW=$1 PERP_FAIL_REACHED=$stage/reached LD_PRELOAD=$fail \
+    if [ $1 = memory ]; then failing=$PERP_BUILD/tests/torture/failing_allocations.so; else failing=$fail; fi
+    PERP_FAIL_CALL=$place PERP_FAIL_PLACE=$place PERP_FAIL_HOW=$1 PERP_FAIL_REACHED=$stage/reached \
+        LD_PRELOAD=$failing \
         timeout 60 "$perp" run -q falls.json --out watched --view --paused >out 2>err </dev/null &
     job=$! watcher=
     until grep -q '^http' err || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
@@ -136,14 +138,15 @@ look() { # HOW
     test -z "$watcher" || wait $watcher
 }
 looked_at() {
-    for how in fails signal; do
+    for how in fails signal memory; do
+        test $how != memory || test -f "$PERP_BUILD/tests/torture/failing_allocations.so" || continue
         place=0 wrong=
         while
             place=$((place + 1))
             look $how
             test -f reached
         do
-            if [ $status = 2 ] && [ $how = fails ]; then
+            if [ $status = 2 ] && [ $how != signal ]; then
                 grep -q '^perp' err || wrong="$wrong $place: says $(head -n 1 err);"
             elif [ $status != 0 ] || [ $got != 0 ] || ! cmp -s watched/series.csv alone/series.csv; then
                 wrong="$wrong $place: status $status, page $got, $(sed -n 1,3p reached);"
