@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of a global problem: all together they hold the whole, however its matrices are stored, in
  * every floating-point environment of the host; what is damaged is refused. */
+#define _POSIX_C_SOURCE 200809L /* access */
 #include "config.h"
 
 #include <check.h>
@@ -8,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/fixtures/float_host.h"
 #include "tests/fixtures/io_samples.h"
@@ -281,6 +283,97 @@ START_TEST(copies_with_solutions)
 }
 END_TEST
 
+/* Entries of M below its diagonal alone, the others gone. */
+static void keep_lower(perp_problem_file *file)
+{
+    int *colptr = (int *)file->M.as.csc.colptr, *row = (int *)file->M.as.csc.row;
+    double *x = (double *)file->M.as.csc.x;
+    int at = 0, from = 0;
+    for (int j = 0; j < file->M.cols; j++) {
+        int to = colptr[j + 1];
+        for (int p = from; p < to; p++)
+            if (row[p] >= j) {
+                row[at] = row[p];
+                x[at++] = x[p];
+            }
+        colptr[j + 1] = at;
+        from = to;
+    }
+}
+
+/* One triangle stands for both, as in the reader of the whole. */
+START_TEST(a_copy_of_half_a_mass)
+{
+    perp_rng rng = {29};
+    perp_io_error error;
+    perp_problem_file *read = NULL;
+    io_folder_make();
+    perp_problem_file *file = io_sample_make(IO_GLOBAL_3D, 5, &rng);
+    const char *path = io_path("p.hdf5"), *whole = io_path("whole.hdf5");
+    const char *copy = io_path("copy.hdf5");
+    separate_bodies(file);
+    keep_lower(file);
+    ck_assert_int_eq(perp_problem_file_write(file, path, PERP_FORMAT_FCLIB, &error), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_read(&read, path, 0, NULL, &error), PERP_SOLVED);
+    ck_assert_msg(strstr(read->note, "M: one triangle, mirrored") != NULL, "%s", read->note);
+    int n = read->spacedim * read->contacts + read->bilateral;
+    double *z = calloc(2 * (size_t)n + 1, sizeof *z), *w = z + n;
+    for (int i = 0; i < 2 * n; i++)
+        z[i] = perp_rng_uniform(&rng);
+    ck_assert_int_eq(perp_solution_write(read, z, w, whole, &error), PERP_SOLVED);
+    ck_assert_int_eq(perp_solution_write_copy(path, z, w, n, copy, &error), PERP_SOLVED);
+    same_solution(whole, copy, "v", file->dofs);
+    same_solution(whole, copy, "r", file->spacedim * file->contacts);
+    free(z);
+    perp_problem_file_destroy(read);
+    perp_problem_file_destroy(file);
+    io_folder_remove();
+}
+END_TEST
+
+/* A mass of two bodies together, one that is singular; a path that is no file, no arguments. */
+START_TEST(copies_that_are_refused)
+{
+    perp_rng rng = {31};
+    perp_io_error error;
+    double z[200] = {0.0}, w[200] = {0.0};
+    io_folder_make();
+    const char *path = io_path("p.hdf5"), *copy = io_path("copy.hdf5");
+    for (int k = 0; k < 2; k++) {
+        perp_problem_file *file = io_sample_make(IO_GLOBAL_3D, 5, &rng);
+        int n = file->spacedim * file->contacts + file->bilateral;
+        double *x = (double *)file->M.as.csc.x;
+        ck_assert_int_le(n, 200);
+        separate_bodies(file);
+        ck_assert_int_eq(perp_problem_file_write(file, path, PERP_FORMAT_FCLIB, &error),
+                         PERP_SOLVED);
+        ck_assert_int_eq(perp_solution_write_copy(path, z, w, n, "/dev/null", &error),
+                         PERP_ERR_UNSUPPORTED);
+        ck_assert_ptr_nonnull(strstr(error.text, "is no regular file"));
+        ck_assert_int_eq(perp_solution_write_copy(NULL, z, w, n, copy, &error), PERP_ERR_ARGUMENT);
+        ck_assert_int_eq(perp_solution_write_copy(path, NULL, w, n, copy, NULL), PERP_ERR_ARGUMENT);
+        ck_assert_int_eq(perp_solution_write_copy(path, z, NULL, n, copy, NULL), PERP_ERR_ARGUMENT);
+        ck_assert_int_eq(perp_solution_write_copy(path, z, w, n, NULL, NULL), PERP_ERR_ARGUMENT);
+        ck_assert_int_eq(perp_solution_write_copy(path, z, w, -1, copy, NULL), PERP_ERR_ARGUMENT);
+        for (int j = 0; j < file->M.cols; j++)
+            for (int p = file->M.as.csc.colptr[j]; p < file->M.as.csc.colptr[j + 1]; p++)
+                if (k == 0 && file->M.as.csc.row[p] / 6 != j / 6)
+                    x[p] = 0.5;
+                else if (k == 1 && (j == 7 || file->M.as.csc.row[p] == 7))
+                    x[p] = 0.0;
+        ck_assert_int_eq(perp_problem_file_write(file, path, PERP_FORMAT_FCLIB, &error),
+                         PERP_SOLVED);
+        perp_status status = perp_solution_write_copy(path, z, w, n, copy, &error);
+        ck_assert_msg(status < 0, "%d", k);
+        ck_assert_msg(strstr(error.text, k == 0 ? "of two bodies" : "M, at unknown") != NULL, "%s",
+                      error.text);
+        perp_problem_file_destroy(file);
+    }
+    ck_assert_int_ne(access(copy, F_OK), 0);
+    io_folder_remove();
+}
+END_TEST
+
 START_TEST(arguments)
 {
     perp_problem_part *part = NULL;
@@ -300,6 +393,8 @@ int main(void)
     tcase_add_test(tcase, all_together);
     tcase_add_test(tcase, rolling);
     tcase_add_test(tcase, copies_with_solutions);
+    tcase_add_test(tcase, a_copy_of_half_a_mass);
+    tcase_add_test(tcase, copies_that_are_refused);
     tcase_add_test(tcase, arguments);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
