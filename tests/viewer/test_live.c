@@ -181,6 +181,20 @@ START_TEST(refuses_what_is_no_instant)
         ck_assert_int_eq(perp_live_store_add(&store, (int64_t)cut + 1, bytes, cut, 1),
                          cut == without ? 0 : -1);
     }
+    /* Another kind or length of one of its records; contacts that are no whole number of them. */
+    size_t head = make(bytes, 3, 0), words[] = {0, 4, head, head + 4};
+    for (int k = 0; k < 5; k++) {
+        uint32_t word;
+        make(bytes, 3, 2);
+        memcpy(&word, bytes + words[k % 4], sizeof word);
+        word += k < 4 ? 1 : 0;
+        memcpy(bytes + words[k % 4], &word, sizeof word);
+        uint32_t less = 2 * (uint32_t)sizeof(perp_motion_contact) - 8;
+        if (k == 4)
+            memcpy(bytes + head + 4, &less, sizeof less);
+        ck_assert_int_eq(perp_live_store_add(&store, 1000, bytes, k < 4 ? size : size - 8, 1), -1);
+    }
+    make(bytes, 3, 2);
     ck_assert_int_eq(perp_live_store_add(&store, 1, bytes, size, 1), -1); /* out of order */
     ck_assert_uint_eq(store.count, 1);
     perp_live_store_close(&store);

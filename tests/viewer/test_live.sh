@@ -200,7 +200,11 @@ late_reader() {
     [ "$(field kept)" -le 20001 ] && [ "$stride" -ge 2 ] || return 1
     get -N -m 5 "${url}events" >late
     sed -n 's/^data: {"stride":'"$stride"',"steps":\[\([0-9,]*\)\].*/\1/p' late | tr ',' '\n' >got
+    # One that comes back has what it has.
+    get -N -m 3 -H "Last-Event-ID: $(sed -n 5000p got)" "${url}events" >again
     post stop && ended 1 || return 1
+    sed -n 's/^data: {"stride":'"$stride"',"steps":\[\([0-9,]*\)\].*/\1/p' again | tr ',' '\n' >rest
+    tail -n +5001 got | cmp - rest || return 1
     # Multiples of the stride from 0 on, but for the step at which it was paused.
     [ "$(wc -l <got)" -gt 10000 ] && [ "$(head -n 1 got)" = 0 ] &&
         [ "$(sed '$d' got | awk -v s="$stride" '$1 != s * (NR - 1)' | wc -l)" = 0 ]
