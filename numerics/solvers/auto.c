@@ -356,7 +356,7 @@ static perp_status run_clusters(perp_work *work)
     perp_nested *sweeps = perp_stage_inner(state, work, &perp_solver_gs);
     perp_status status = sweeps ? perp_auto_rounds(state, work, sweeps) : PERP_STALLED;
     work->outside_bytes = perp_auto_bytes(state);
-    if (work->info->iterations == iterations)
+    if (work->info->iterations == iterations && goes_on(status))
         return PERP_ERR_UNSUPPORTED;
     perp_stage_record(work,
                       (perp_stage){.solver = "clusters",
