@@ -9,33 +9,20 @@
 #include <perp/rotation.h>
 
 #include "scene/robots/document.h"
+#include "scene/robots/inertia.h"
 
 static const double pi = 3.14159265358979323846;
 
-/* The sides of the box, and its axes in the body: those of the shape where one alone weighs, which
- * tells axes with equal moments, too. */
-static void find_box(double side[3], double axes[4], const perp_robot *robot, int b)
+/* The sides of the box, and its axes in the body. */
+static void find_box(double side[3], double axes[4], const perp_robot_body *body)
 {
-    const perp_robot_body *body = &robot->bodies[b];
-    const perp_robot_geom *only = NULL;
-    double value[3], frame[9], own[9], back[4];
-    int count = 0;
+    double value[3], own[9], back[4];
 
-    for (int g = 0; g < robot->ngeoms; g++)
-        if (robot->geoms[g].body == b && robot->geoms[g].weighs && robot->geoms[g].mass > 0.0) {
-            only = &robot->geoms[g];
-            count++;
-        }
-    if (count == 1 && !body->has_inertial && only->form != PERP_ROBOT_MESH) {
-        memcpy(axes, only->pose.q, sizeof only->pose.q);
-        perp_turn_back(back, axes);
-        perp_turn_tensor(own, back, body->inertia);
-        for (int k = 0; k < 3; k++)
-            value[k] = own[4 * k];
-    } else {
-        perp_tensor_axes(value, frame, body->inertia);
-        (void)perp_turn_from_xy(axes, frame, frame + 3);
-    }
+    memcpy(axes, body->axes, sizeof body->axes);
+    perp_turn_back(back, axes);
+    perp_turn_tensor(own, back, body->inertia);
+    for (int k = 0; k < 3; k++)
+        value[k] = own[4 * k];
     perp_tensor_box(side, value, body->mass);
 }
 
@@ -73,7 +60,7 @@ static void write_body(perp_robot_document *d, int b, int *count)
     double side[3], axes[4], mean;
     double damping[3], turn_damping[3], drag[3], turn_drag[3];
 
-    find_box(side, axes, robot, b);
+    find_box(side, axes, &robot->bodies[b]);
     mean = (side[0] + side[1] + side[2]) / 3.0;
     for (int k = 0; k < 3; k++) {
         double y = side[(k + 1) % 3], z = side[(k + 2) % 3];
@@ -94,11 +81,10 @@ static void write_body(perp_robot_document *d, int b, int *count)
 static void radii_of_mesh(double radii[3], perp_pose *pose, const perp_robot_mesh *mesh)
 {
     perp_pose own = perp_pose_identity();
-    double value[3], frame[9];
+    double value[3];
 
     memcpy(own.p, mesh->centre, sizeof own.p);
-    perp_tensor_axes(value, frame, mesh->second);
-    (void)perp_turn_from_xy(own.q, frame, frame + 3);
+    perp_robot_principal_turn(own.q, value, mesh->second);
     for (int k = 0; k < 3; k++)
         radii[k] = 0.0;
     for (int i = 0; i < mesh->npoints; i++) {

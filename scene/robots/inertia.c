@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <perp/rotation.h>
+
 static const double pi = 3.14159265358979323846;
 
 /* Areas of the three kinds of faces of a box, each with its opposite; of the side of a cylinder or
@@ -200,4 +202,44 @@ int perp_robot_inertia_holds(const double *inertia)
     if (!(value[0] > 0.0) || !isfinite(value[2]))
         return 0;
     return value[2] <= (value[0] + value[1]) * (1.0 + 1e-9) ? 1 : -1;
+}
+
+/* The row and column of the largest product, and the axis that is left. */
+static void largest_product(int *at, const double *m)
+{
+    static const int places[3][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}};
+    double xy = fabs(m[1]), xz = fabs(m[2]), yz = fabs(m[5]);
+
+    memcpy(at, places[xy > xz && xy > yz ? 0 : xz > yz ? 1 : 2], sizeof places[0]);
+}
+
+void perp_robot_principal_turn(double *q, double *moment, const double *inertia)
+{
+    /* MuJoCo takes less for rounding. */
+    const double small = 4e-15 * fmax(fabs(inertia[0]), fmax(fabs(inertia[4]), fabs(inertia[8])));
+    double m[9];
+
+    q[0] = 1.0;
+    q[1] = q[2] = q[3] = 0.0;
+    memcpy(m, inertia, sizeof m);
+    for (int sweep = 0; sweep < 500; sweep++) {
+        double ratio, tangent, cosine, turn[4] = {1.0, 0.0, 0.0, 0.0}, back[4];
+        int at[3];
+        largest_product(at, m);
+        double product = m[3 * at[0] + at[1]];
+        if (!(fabs(product) > small))
+            break;
+        ratio = (m[4 * at[1]] - m[4 * at[0]]) / (2.0 * product);
+        tangent = (ratio >= 0.0 ? 1.0 : -1.0) / (fabs(ratio) + hypot(1.0, ratio));
+        cosine = 1.0 / hypot(1.0, tangent);
+        /* the sine of half the angle loses no digits where that is small */
+        turn[0] = sqrt(0.5 + 0.5 * cosine);
+        turn[1 + at[2]] = 0.5 * tangent * cosine / turn[0] * (at[2] == 1 ? 1.0 : -1.0);
+        perp_quaternion_product(q, turn, q);
+        (void)perp_quaternion_normalise(q);
+        perp_turn_back(back, q);
+        perp_turn_tensor(m, back, inertia);
+    }
+    for (int k = 0; k < 3; k++)
+        moment[k] = m[4 * k];
 }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <perp/rotation.h>
+
 #include "scene/robots/inertia.h"
 #include "scene/robots/mesh.h"
 #include "scene/robots/mjcf.h"
@@ -301,6 +303,12 @@ int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_pl
     pose = perp_pose_product(&place->frame, &pose);
     memcpy(body->centre, pose.p, sizeof body->centre);
     perp_turn_tensor(body->inertia, pose.q, inertia);
+    memcpy(body->axes, pose.q, sizeof body->axes);
+    if (full > 0) {
+        double turn[4];
+        perp_robot_principal_turn(turn, three, inertia);
+        perp_quaternion_product(pose.q, turn, body->axes);
+    }
     body->has_inertial = 1;
     return 0;
 }
@@ -370,6 +378,27 @@ static int spread_lost(perp_mjcf *m)
     return 0;
 }
 
+/* Principal axes of a body that weighs by its shapes: those of the shape where there is one. */
+static void find_axes(double *axes, const perp_robot *robot, int b)
+{
+    const perp_robot_geom *only = NULL;
+    double moment[3], turn[4] = {1.0, 0.0, 0.0, 0.0};
+    int count = 0;
+
+    for (int g = 0; g < robot->ngeoms; g++)
+        if (robot->geoms[g].body == b && robot->geoms[g].weighs && robot->geoms[g].mass > 0.0) {
+            only = &robot->geoms[g];
+            count++;
+        }
+    if (count != 1) {
+        perp_robot_principal_turn(axes, moment, robot->bodies[b].inertia);
+        return;
+    }
+    if (only->form == PERP_ROBOT_MESH)
+        perp_robot_principal_turn(turn, moment, only->mesh->second);
+    perp_quaternion_product(only->pose.q, turn, axes);
+}
+
 int perp_mjcf_weigh(perp_mjcf *m)
 {
     double total = 0.0;
@@ -385,6 +414,7 @@ int perp_mjcf_weigh(perp_mjcf *m)
             body->mass = lump.mass;
             memcpy(body->centre, lump.centre, sizeof body->centre);
             memcpy(body->inertia, lump.second, sizeof body->inertia);
+            find_axes(body->axes, m->robot, b);
         }
         if (check_body(m, body) != 0)
             return -1;

@@ -47,6 +47,7 @@ static int read_body(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *pl
     body->at = at;
     body->parent = place->body;
     body->pose = perp_pose_product(&place->frame, &pose);
+    body->axes[0] = 1.0;
     body->still = mocap;
     body->lift = lift;
     body->name = perp_mjcf_name(m, at, place->suffix, "body", m->robot->nbodies);

@@ -75,6 +75,7 @@ typedef struct perp_robot_body {
     perp_pose pose; /* in the parent, with all joints where the model has them */
     int has_inertial;
     double mass, centre[3], inertia[9]; /* about the centre, in the axes of the body */
+    double axes[4];                     /* of an MJCF: the turn to its principal axes */
     double lift;                        /* the part of its weight that is taken away */
     double lost;                        /* mass of shapes that are not there */
     int slender;                        /* its drag in a fluid is of another kind than boxes */

@@ -225,6 +225,67 @@ START_TEST(a_box_of_a_model)
 }
 END_TEST
 
+/* The drag of a box at a velocity u, its axes turned by q. */
+static void drag_of(double *force, const double *drag, const double *q, const double *u)
+{
+    double own[3];
+    perp_quaternion_rotate_back(q, u, own);
+    for (int i = 0; i < 3; i++)
+        own[i] *= -drag[i] * fabs(own[i]);
+    perp_quaternion_rotate(q, own, force);
+}
+
+/* Of equal moments any axes are principal ones, but not any box has this drag: the axes are those
+ * that the model gives, or those of the body where products of inertia are no more than rounding.
+ */
+START_TEST(axes_of_equal_moments)
+{
+#define BALLS(r, x, y)                                                                             \
+    "<geom size='" r "' pos='" x " " y " 0'/><geom size='" r "' pos='-" x " -" y " 0'/>"           \
+    "<geom size='" r "' pos='" x " -" y " 0'/><geom size='" r "' pos='-" x " " y " 0'/>"
+    static const struct {
+        const char *body;
+        double axes[4]; /* what they are turned about, and degrees */
+    } bodies[] = {
+        {"<inertial pos='0 0 0' mass='1' diaginertia='0.01 0.01 0.015' euler='0 0 30'/>",
+         {0.0, 0.0, 1.0, 30.0}},
+        {"<inertial pos='0 0 0' mass='1' diaginertia='0.01 0.01 0.01' euler='25 0 0'/>",
+         {1.0, 0.0, 0.0, 25.0}},
+        {"<inertial pos='0 0 0' mass='1' diaginertia='0.01 0.015 0.01' euler='0 -50 0'/>",
+         {0.0, 1.0, 0.0, -50.0}},
+        {"<frame euler='0 0 20'><inertial pos='0 0 0' mass='1' fullinertia='0.01 0.01 0.015 0 0 "
+         "0'/></frame>",
+         {0.0, 0.0, 1.0, 20.0}},
+        {"<inertial pos='0 0 0' mass='1' fullinertia='0.01 0.01 0.015 1e-18 0 1e-18'/>",
+         {0.0, 0.0, 1.0, 0.0}},
+        {BALLS("0.1", "0.3", "0.3"), {0.0, 0.0, 1.0, 0.0}},
+        {BALLS("0.189", "0.1", "0.1"), {0.0, 0.0, 1.0, 0.0}},
+        {"<frame euler='0 0 10'>" BALLS("0.1", "0.3", "0.3") "</frame>", {0.0, 0.0, 1.0, 0.0}},
+    };
+    const double u[3] = {0.7, -0.4, 0.5}, degree = acos(-1.0) / 180.0;
+    char model[900];
+    double drag[3], rotation[3] = {0.0, 0.0, 0.0}, own[4], wanted[3], got[3], turn[4];
+    snprintf(model, sizeof model,
+             "<mujoco><option density='100'/><worldbody><body><freejoint/>%s</body></worldbody>"
+             "</mujoco>",
+             bodies[_i].body);
+    char *text = convert(model, NULL);
+    numbers(drag, 3, text, "\"drag\"", 0);
+    if (strstr(text, "\"rotation\"") != NULL)
+        numbers(rotation, 3, text, "\"rotation\"", 0);
+    perp_robot_release(text, NULL);
+    perp_quaternion_exp(rotation, own);
+    for (int i = 0; i < 3; i++)
+        rotation[i] = bodies[_i].axes[i] * bodies[_i].axes[3] * degree;
+    perp_quaternion_exp(rotation, turn);
+    drag_of(got, drag, own, u);
+    drag_of(wanted, drag, turn, u);
+    for (int i = 0; i < 3; i++)
+        ck_assert_msg(fabs(got[i] - wanted[i]) <= 1e-11 * fabs(wanted[0]), "%d: %.17g, not %.17g",
+                      i, got[i], wanted[i]);
+}
+END_TEST
+
 /* Bodies that are held together have a force each, where their centres are, along their axes. */
 START_TEST(parts_of_a_link)
 {
@@ -425,6 +486,7 @@ int main(void)
     tcase_add_test(tests, refusals_name_the_place);
 #ifdef HAVE_LIBXML2
     tcase_add_test(tests, a_box_of_a_model);
+    tcase_add_loop_test(tests, axes_of_equal_moments, 0, 8);
     tcase_add_test(tests, parts_of_a_link);
     tcase_add_test(tests, what_models_ask_for_beside_it);
     tcase_add_test(tests, wind_carries);
