@@ -71,13 +71,21 @@ static int place_of(standing *place, perp_scene_member *s)
     memset(place, 0, sizeof *place);
     place->body = s;
     place->dim = s->dim;
-    if ((s->fixed && s->shape.form != PERP_SCENE_PLANE) || (!s->fixed && s->kind == PERP_SCENE_BODY))
+    if ((s->fixed && s->shape.form != PERP_SCENE_PLANE) ||
+        (!s->fixed && s->kind == PERP_SCENE_BODY))
         memcpy(place->at, s->position, sizeof place->at);
     else if (!s->fixed && s->kind == PERP_SCENE_LAGRANGIAN && s->dim == 2 && s->points == -1)
         memcpy(place->at, s->as->lagrangian.q0, 2 * sizeof(double));
     else
         return 0;
     return 1;
+}
+
+static int have_contacts(const perp_scene *scene, const perp_scene_member *a,
+                         const perp_scene_member *b)
+{
+    return scene->contacts != NULL && a->shape.form != PERP_SCENE_NO_SHAPE &&
+           b->shape.form != PERP_SCENE_NO_SHAPE;
 }
 
 static int are_joined(const perp_scene *scene, const perp_scene_member *a,
@@ -116,6 +124,46 @@ static int are_excluded(const perp_scene *scene, const perp_scene_member *a,
     return 0;
 }
 
+/* The middle of a shape, from the place of its body. */
+static void middle_of(double *middle, const perp_scene *scene, const perp_scene_member *s,
+                      const perp_scene_shape *shape)
+{
+    const double *turn = s->fixed ? s->quaternion : NULL;
+    double *x;
+
+    memcpy(middle, shape->place, sizeof shape->place);
+    if (!s->fixed && s->kind == PERP_SCENE_BODY &&
+        perp_model_state(scene->model, s->id, &x, NULL, NULL, NULL) == PERP_SOLVED)
+        turn = x + 3;
+    if (turn != NULL)
+        perp_quaternion_rotate(turn, shape->place, middle);
+}
+
+/* Two of their shapes may touch, and have their middle in one place. */
+static int shapes_meet(const perp_scene *scene, perp_scene_member *a, perp_scene_member *b)
+{
+    double own[3], other[3];
+
+    for (perp_scene_shape *x = perp_scene_next_shape(a, NULL); x; x = perp_scene_next_shape(a, x)) {
+        middle_of(own, scene, a, x);
+        for (perp_scene_shape *y = perp_scene_next_shape(b, NULL); y;
+             y = perp_scene_next_shape(b, y)) {
+            double apart = 0.0, size = 0.0;
+            if ((x->group != 0 && x->group == y->group) ||
+                !((x->category & y->touches) | (y->category & x->touches)))
+                continue;
+            middle_of(other, scene, b, y);
+            for (int k = 0; k < 3; k++) {
+                apart = fmax(apart, fabs(own[k] - other[k]));
+                size = fmax(size, fabs(own[k]));
+            }
+            if (!(apart > small * size))
+                return 1;
+        }
+    }
+    return 0;
+}
+
 static int tell_place(perp_scene *scene, const standing *first, const standing *second, int pairs)
 {
     const perp_scene_member *a = first->body, *b = second->body;
@@ -123,8 +171,7 @@ static int tell_place(perp_scene *scene, const standing *first, const standing *
     perp_scene_node node = perp_scene_at(&list, b->place);
     char more[48] = "";
 
-    if (scene->contacts != NULL && a->shape.form != PERP_SCENE_NO_SHAPE &&
-        b->shape.form != PERP_SCENE_NO_SHAPE)
+    if (have_contacts(scene, a, b))
         return perp_scene_fail(&node,
                                "'%s' and '%s' stand at the same place, so that no direction parts "
                                "their shapes",
@@ -153,7 +200,9 @@ int perp_scene_check_places(perp_scene *scene)
             (!perp_scene_is_integrated(all[k - 1].body) &&
              !perp_scene_is_integrated(all[k].body)) ||
             are_joined(scene, all[k - 1].body, all[k].body) ||
-            are_excluded(scene, all[k - 1].body, all[k].body))
+            are_excluded(scene, all[k - 1].body, all[k].body) ||
+            (have_contacts(scene, all[k - 1].body, all[k].body) &&
+             !shapes_meet(scene, all[k - 1].body, all[k].body)))
             continue;
         first = pairs == 0 ? k : first;
         pairs++;

@@ -101,6 +101,15 @@ silent "that are joined" twins.json
 bodies "$(sphere a '0, 0, 0.5'),
 $(sphere b '0, 0, 0.5')" ', "contacts": {"exclude": [["a", "floor"], ["b", "a"]]}' >twins.json
 silent "that never touch each other" twins.json
+bodies "$(sphere a '0, 0, 0.5'),
+$(sphere b '0, 0, 0.5')" ', "contacts": {}' | sed 's/"radius": 0.1/&, "touches": 0/' >twins.json
+silent "whose shapes do not touch each other" twins.json
+bodies "$(sphere a '0, 0, 0.5'),
+$(sphere b '0, 0, 0.5')" ', "contacts": {}' | sed '4s/"radius": 0.1/&, "position": [0.5, 0, 0]/' >twins.json
+silent "whose shapes are apart" twins.json
+bodies "$(sphere a '0, 0, 0.5'),
+$(sphere b '0, 0, 0.5')" ', "contacts": {}' | sed 's/"radius": 0.1/&, "position": [0.5, 0, 0]/' >twins.json
+run 2 "whose shapes are not" "'a' and 'b' stand at the same place, so that no direction" twins.json
 bodies "$(sphere a '0, 0, 0.5' | sed 's/"position"/"copies": {"count": [1, 1, 3], "spacing": [0, 0, 0]}, &/')" '' >twins.json
 run 0 "copies without spacing" "'a-0' and 'a-1' stand at the same place (and 1 more pair)" twins.json
 
