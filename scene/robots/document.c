@@ -82,15 +82,18 @@ static void write_contacts(perp_robot_document *d)
     perp_write(w, "%s}", first ? "" : "]");
 }
 
-static int is_recorded(const perp_robot_document *d, int link, const char *field)
+/* One of the first records of the model is this one, or has it: bodies that are held together have
+ * their quantities in common. */
+static int is_recorded(const perp_robot_document *d, int records, int link, int joint,
+                       const char *field)
 {
-    int found = 0;
-
-    for (int k = 0; k < d->robot->nrecords && !found; k++) {
+    for (int k = 0; k < records; k++) {
         const perp_robot_record *r = &d->robot->records[k];
-        found = r->body >= 0 && d->links->carrier[r->body] == link && strcmp(r->field, field) == 0;
+        if (strcmp(r->field, field) == 0 && r->joint == joint &&
+            (r->body >= 0 ? d->links->carrier[r->body] : -1) == link)
+            return 1;
     }
-    return found;
+    return 0;
 }
 
 /* Where what no joint holds is, if it is not too many. */
@@ -104,7 +107,7 @@ static void record_free(perp_robot_document *d)
         count += d->links->link[c].joint < 0;
     for (int c = 0; c < d->links->count && count <= MOST_FREE; c++)
         for (int k = 0; k < 2 && d->links->link[c].joint < 0; k++)
-            if (!is_recorded(d, c, fields[k]))
+            if (!is_recorded(d, d->robot->nrecords, c, -1, fields[k]))
                 perp_write(&d->out, ", \"%s.%s\"", d->links->link[c].name, fields[k]);
 }
 
@@ -124,7 +127,11 @@ static void write_record(perp_robot_document *d)
     for (int k = 0; k < robot->nrecords; k++) {
         const perp_robot_record *r = &robot->records[k];
         int c = r->body >= 0 ? d->links->carrier[r->body] : -1;
-        if (r->joint >= 0 && d->coordinate[r->joint] && strcmp(r->field, "torque") == 0)
+        if (is_recorded(d, k, c, r->joint, r->field))
+            continue;
+        if (r->joint < 0 && r->body < 0)
+            perp_write(w, ", \"%s\"", r->field);
+        else if (r->joint >= 0 && d->coordinate[r->joint] && strcmp(r->field, "torque") == 0)
             perp_write(w, ", \"%s.%s\"", d->joint_name[r->joint],
                        perp_document_word(d, r->joint, r->field));
         else if (c >= 0)

@@ -218,38 +218,3 @@ int perp_mjcf_read_start(perp_mjcf *m)
     }
     return 0;
 }
-
-int perp_mjcf_read_sensors(perp_mjcf *m)
-{
-    static const char *const of_joints[] = {"jointpos", "jointvel", "jointactuatorfrc"};
-    static const char *const of_bodies[] = {"framepos", "framequat", "framelinvel", "frameangvel"};
-    const perp_xml *section = NULL;
-
-    while ((section = perp_xml_child(m->root, "sensor", section)) != NULL)
-        for (const perp_xml *at = section->first; at != NULL; at = at->next) {
-            perp_robot_record record = {NULL, -1, -1}, *made;
-            const char *joint = perp_xml_get(at, "joint"), *body = perp_xml_get(at, "objname");
-            const char *type = perp_xml_get(at, "objtype");
-            if (type != NULL && strcmp(type, "body") != 0 && strcmp(type, "xbody") != 0)
-                body = NULL;
-            for (int k = 0; k < 3 && joint != NULL; k++)
-                if (perp_xml_is(at, of_joints[k])) {
-                    record.field = k == 0 ? "angle" : k == 1 ? "rate" : "torque";
-                    record.joint = perp_robot_find_joint(m->robot, joint);
-                }
-            for (int k = 0; k < 4 && body != NULL; k++)
-                if (perp_xml_is(at, of_bodies[k])) {
-                    record.field = k < 2 ? "q" : "v";
-                    record.body = perp_robot_find_body(m->robot, body);
-                }
-            if (record.joint < 0 && record.body < 0) {
-                perp_robot_note(m->job, at, "this sensor is not recorded");
-                continue;
-            }
-            made = PERP_ROBOT_ADD(m->robot, records);
-            if (made == NULL)
-                return -1;
-            *made = record;
-        }
-    return 0;
-}

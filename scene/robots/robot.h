@@ -212,11 +212,11 @@ typedef struct perp_robot_site {
     perp_pose pose;
 } perp_robot_site;
 
-/* A quantity of a body (q, v, p) or of a joint (angle, rate, torque, which slides name in their
- * way). */
+/* A quantity of a body (q, v, p), of a joint (angle, rate, torque, which slides name in their
+ * way), or of all. */
 typedef struct perp_robot_record {
     const char *field;
-    int body, joint; /* one of them is -1 */
+    int body, joint; /* -1: of none */
 } perp_robot_record;
 
 typedef struct perp_robot {

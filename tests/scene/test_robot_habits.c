@@ -186,6 +186,34 @@ START_TEST(free_bodies_are_recorded)
 }
 END_TEST
 
+/* Sensors of one quantity are one record, those that a scene has not are told together. */
+START_TEST(sensors_of_one_quantity)
+{
+    told t;
+    char *text = taken(
+        "<mujoco><worldbody><body name='b'><freejoint/><geom size='1'/><site name='s'/><body "
+        "name='c' pos='0 0 2'><geom size='1'/><body name='d'><joint name='j' range='-1 1'/><geom "
+        "size='1' pos='3 0 0'/></body></body></body></worldbody>\n<sensor><framelinvel "
+        "objtype='body' objname='b'/><frameangvel objtype='xbody' objname='c'/><framepos "
+        "objtype='body' objname='b'/><framequat objtype='body' objname='b'/><clock/>"
+        "<jointactuatorfrc joint='j'/><jointactuatorfrc joint='j'/><e_kinetic/><e_kinetic/>"
+        "<e_potential/></sensor>\n<sensor>\n<gyro site='s'/><touch site='s'/><force site='s'/>"
+        "<touch site='s'/><framepos objtype='site' objname='s'/></sensor></mujoco>",
+        &t);
+    ck_assert_msg(strstr(text, "[\"energy\", \"j.angle\", \"j.rate\", \"b.v\", \"b.q\", "
+                               "\"j.torque\", \"kinetic\", \"potential\"]") != NULL,
+                  "%s", text);
+    ck_assert_int_eq(t.notes, 1);
+    ck_assert_msg(strstr(t.last, "<gyro>: this sensor is not recorded, nor are others: touch, "
+                                 "force, framepos (line 4)") != NULL,
+                  "%s", t.last);
+#ifdef HAVE_JANSSON
+    (void)last_value(text, 0);
+#endif
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
 #define FITTED(geom)                                                                               \
     "<mujoco><asset><mesh name='m' vertex='-1 -2 -4  1 -2 -4  -1 2 -4  1 2 -4  -1 -2 4  1 -2 4  "  \
     "-1 2 4  1 2 4' refpos='1 0 0'/></asset><worldbody><body name='b'><freejoint/><geom " geom     \
@@ -381,6 +409,7 @@ int main(void)
     tcase_add_test(tcase, collada);
     tcase_add_test(tcase, shapes_fitted_to_a_mesh);
     tcase_add_test(tcase, free_bodies_are_recorded);
+    tcase_add_test(tcase, sensors_of_one_quantity);
 #ifdef HAVE_JANSSON
     tcase_add_test(tcase, ends_of_capsules_in_their_bearing);
 #endif
