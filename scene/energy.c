@@ -46,7 +46,7 @@ double perp_scene_potential(perp_scene *scene, const perp_scene_member *s)
     ends[1] = NULL;
     for (const perp_scene_spring *p = s->springs; p != NULL; p = p->next) {
         double stretch = perp_scene_spring_stretch(p, ends);
-        energy += 0.5 * p->stiffness * stretch * stretch;
+        energy += perp_scene_spring_potential(p, stretch);
     }
     return energy;
 }
@@ -60,7 +60,7 @@ double perp_scene_spring_energy(perp_scene *scene)
         for (int k = 0; k < 2; k++)
             perp_model_state(scene->model, p->end[k].system->id, &q[k], NULL, NULL, NULL);
         stretch = perp_scene_spring_stretch(p, (const double *const *)q);
-        energy += 0.5 * p->stiffness * stretch * stretch;
+        energy += perp_scene_spring_potential(p, stretch);
     }
     return energy;
 }

@@ -93,6 +93,29 @@ static int read_length(perp_scene_spring *spring, const perp_scene_node *at)
     return 0;
 }
 
+/* One number, or [c0, c1, c2] of a spring between coordinates: c0 + c1 x + c2 x^2, all at least
+ * `least`. */
+static int read_line(double *line, double *more, const perp_scene_spring *spring,
+                     const perp_scene_node *at, const char *key, double least)
+{
+    perp_scene_node node = perp_scene_get(at, key);
+    double values[3];
+
+    if (!perp_scene_is(&node, JSON_ARRAY))
+        return perp_scene_real(line, at, key, 0.0, INFINITY);
+    if (spring->end[0].is_point)
+        return perp_scene_fail(&node, "one number expected: a spring between points is a line");
+    if (perp_scene_reals(values, at, key, 3) != 0)
+        return -1;
+    for (int k = 0; k < 3; k++)
+        if (!(values[k] >= (k == 0 ? 0.0 : least)))
+            return perp_scene_fail(&node, "entry %d: less than 0", k);
+    *line = values[0];
+    more[0] = values[1];
+    more[1] = values[2];
+    return 0;
+}
+
 static int read_spring(perp_scene *scene, const perp_scene_node *at)
 {
     perp_scene_node from = perp_scene_get(at, "from"), to = perp_scene_get(at, "to");
@@ -105,8 +128,8 @@ static int read_spring(perp_scene *scene, const perp_scene_node *at)
         return -1;
     if (to.json == NULL)
         spring->end[1].is_point = spring->end[0].is_point;
-    if (perp_scene_real(&spring->stiffness, at, "stiffness", 0.0, INFINITY) != 0 ||
-        perp_scene_real(&spring->damping, at, "damping", 0.0, INFINITY) != 0 ||
+    if (read_line(&spring->stiffness, spring->bend, spring, at, "stiffness", -INFINITY) != 0 ||
+        read_line(&spring->damping, spring->brake, spring, at, "damping", 0.0) != 0 ||
         read_length(spring, at) != 0 || check_ends(spring, at) != 0)
         return -1;
     list = spring->end[1].system == NULL ? &spring->end[0].system->springs : &scene->springs;

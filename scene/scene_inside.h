@@ -71,6 +71,8 @@ typedef struct perp_scene_fluid {
 
 typedef struct perp_scene_spring {
     double stiffness, damping;
+    double bend[2], brake[2]; /* of coordinates: - (stiffness + bend[0] x + bend[1] x^2) x, and
+                                 - (damping + brake[0] |u| + brake[1] u^2) u */
     double length, longest; /* at rest between these */
     int drags;      /* no line: a damper of the whole velocity of the first end in the world */
     const perp_scene_fluid *fluid; /* NULL: none; else it drags, too */

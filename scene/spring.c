@@ -70,8 +70,34 @@ static void coordinate_force(double *out, const perp_scene_spring *spring, int w
             rate += (k == 0 ? 1.0 : -1.0) * v[k][spring->end[k].coordinate];
         }
     }
-    force = spring->stiffness * stretch_of(spring, length) + spring->damping * rate;
+    length = stretch_of(spring, length);
+    force =
+        (spring->stiffness + (spring->bend[0] + spring->bend[1] * length) * length) * length +
+        (spring->damping + (spring->brake[0] + spring->brake[1] * fabs(rate)) * fabs(rate)) * rate;
     out[spring->end[which].coordinate] += which == 0 ? -force : force;
+}
+
+double perp_scene_spring_potential(const perp_scene_spring *spring, double stretch)
+{
+    return (spring->stiffness / 2.0 +
+            (spring->bend[0] / 3.0 + spring->bend[1] / 4.0 * stretch) * stretch) *
+           stretch * stretch;
+}
+
+double perp_scene_spring_slope(const perp_scene_spring *spring, double coordinate)
+{
+    double x = stretch_of(spring, coordinate);
+
+    if (x == 0.0 && spring->length != spring->longest)
+        return 0.0;
+    return spring->stiffness + (2.0 * spring->bend[0] + 3.0 * spring->bend[1] * x) * x;
+}
+
+double perp_scene_spring_brake_slope(const perp_scene_spring *spring, double rate)
+{
+    double u = fabs(rate);
+
+    return spring->damping + (2.0 * spring->brake[0] + 3.0 * spring->brake[1] * u) * u;
 }
 
 /* The rotation of the first body against the second since their rest, in the inertial frame. */

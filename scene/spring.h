@@ -14,5 +14,9 @@ int perp_scene_read_point(perp_scene_end *end, const perp_scene_node *at, const 
 void perp_scene_spring_force(double *out, const perp_scene_spring *spring, int which,
                              const double *const q[2], const double *const v[2]);
 double perp_scene_spring_stretch(const perp_scene_spring *spring, const double *const q[2]);
+double perp_scene_spring_potential(const perp_scene_spring *spring, double stretch);
+/* Of one on a coordinate, to the world: the derivatives of minus its force. */
+double perp_scene_spring_slope(const perp_scene_spring *spring, double coordinate);
+double perp_scene_spring_brake_slope(const perp_scene_spring *spring, double rate);
 
 #endif

@@ -102,12 +102,9 @@ static int internal_q(double *out, double t, const double *x, const double *v, c
     memset(out, 0, (size_t)s->nv * (size_t)s->nv * sizeof *out);
     if (s->internal_q != NULL)
         s->internal_q(out, t, x, v, z, user);
-    for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next) {
-        double length = x[spring->end[0].coordinate];
-        if (length > spring->longest || length < spring->length ||
-            spring->length == spring->longest)
-            out[spring->end[0].coordinate * (s->nv + 1)] += spring->stiffness;
-    }
+    for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next)
+        out[spring->end[0].coordinate * (s->nv + 1)] +=
+            perp_scene_spring_slope(spring, x[spring->end[0].coordinate]);
     return 0;
 }
 
@@ -116,10 +113,11 @@ static int internal_v(double *out, double t, const double *x, const double *v, c
 {
     const perp_scene_member *s = user;
 
-    (void)t, (void)x, (void)v, (void)z;
+    (void)t, (void)x, (void)z;
     memset(out, 0, (size_t)s->nv * (size_t)s->nv * sizeof *out);
     for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next)
-        out[spring->end[0].coordinate * (s->nv + 1)] += spring->damping;
+        out[spring->end[0].coordinate * (s->nv + 1)] +=
+            perp_scene_spring_brake_slope(spring, v[spring->end[0].coordinate]);
     return 0;
 }
 

@@ -157,13 +157,18 @@ void perp_document_sums(perp_robot_document *d, int *count)
     }
 }
 
+static int is_bent(const double *bend, const double *brake)
+{
+    return bend[0] != 0.0 || bend[1] != 0.0 || brake[0] != 0.0 || brake[1] != 0.0;
+}
+
 /* Springs, dampers and constant forces are linear: on the rotor they make no rows of the problem of
  * a step, which drives of the joint itself would. */
 static int wants_rotor(const perp_robot_joint *joint)
 {
     return (joint->motion == PERP_ROBOT_HINGE || joint->motion == PERP_ROBOT_SLIDE) &&
            (joint->wants_rotor || joint->armature > 0.0 || joint->stiffness > 0.0 ||
-            joint->damping > 0.0 || joint->load != 0.0 ||
+            joint->damping > 0.0 || joint->load != 0.0 || is_bent(joint->bend, joint->brake) ||
             (joint->has_servo && !isfinite(joint->servo_most)));
 }
 
@@ -321,8 +326,38 @@ static void write_muscle(perp_robot_document *d, const perp_robot_sum *sum)
     perp_write(w, "}");
 }
 
+/* What of springs and dampers is no line, on a rotor. */
+static void write_bent(perp_robot_document *d, const char *name, const double *bend,
+                       const double *brake, double rest, int *count)
+{
+    perp_text_writer *w = &d->out;
+
+    if (name == NULL || !is_bent(bend, brake))
+        return;
+    perp_document_begin_force(d, count);
+    perp_write(w, "{\"type\": \"spring\", \"from\": {\"system\": \"%s\", \"coordinate\": 0}", name);
+    for (int k = 0; k < 2; k++) {
+        const double *more = k == 0 ? bend : brake;
+        const double values[3] = {0.0, more[0], more[1]};
+        if (more[0] == 0.0 && more[1] == 0.0)
+            continue;
+        perp_write(w, ", \"%s\": ", k == 0 ? "stiffness" : "damping");
+        perp_write_numbers(w, values, 3);
+    }
+    perp_write(w, ", \"length\": ");
+    perp_write_number(w, rest);
+    perp_write(w, "}");
+}
+
 void perp_document_sum_forces(perp_robot_document *d, int *count)
 {
+    for (int j = 0; j < d->robot->njoints; j++) {
+        const perp_robot_joint *joint = &d->robot->joints[j];
+        write_bent(d, d->rotor[j], joint->bend, joint->brake, joint->rest, count);
+    }
+    for (int k = 0; k < d->robot->nsums; k++)
+        write_bent(d, d->robot->sums[k].rotor, d->robot->sums[k].bend, d->robot->sums[k].brake,
+                   d->robot->sums[k].rest, count);
     for (int k = 0; k < d->robot->nsums; k++) {
         const perp_robot_sum *sum = &d->robot->sums[k];
         if (sum->rotor == NULL || (sum->muscle == NULL && sum->force == NULL))
@@ -349,7 +384,7 @@ void perp_document_rotors(perp_robot_document *d)
     for (int k = 0; k < d->robot->nsums; k++) {
         perp_robot_sum *sum = &d->robot->sums[k];
         if (sum->stiffness > 0.0 || sum->damping > 0.0 || sum->armature > 0.0 || sum->load != 0.0 ||
-            sum->muscle != NULL || sum->force != NULL)
+            sum->muscle != NULL || sum->force != NULL || is_bent(sum->bend, sum->brake))
             write_rotor_of_sum(d, sum, &first);
     }
     perp_write(&d->out, "%s", first ? "" : "\n  ]");

@@ -32,6 +32,7 @@ typedef struct perp_mjcf_tendon {
     perp_robot_path *path; /* of a spatial one, whose points are all there */
     int is_string;         /* its spring and damper are done */
     double stiffness, rest, longest, damping, armature, friction; /* what acts along it */
+    double bend[2], brake[2];                                     /* that is no line */
     double servo_stiffness, servo_damping, load;                  /* of its actuators */
     double most[2];                                               /* that these give together */
     perp_mjcf_total total;                                        /* where that is finite, */
@@ -225,6 +226,8 @@ typedef struct perp_mjcf_target {
 /* 0; 1: it is not done, and it was said, or nothing comes of it; -1. */
 int perp_mjcf_target_of(const perp_mjcf_reader *r, perp_mjcf_target *to);
 /* actuatorfrcrange; infinite where there is none. */
+/* stiffness or damping, 1 to 3 numbers: c0, and c1, c2 of c0 + c1 x + c2 x^2.  0 or -1. */
+int perp_mjcf_read_line(const perp_mjcf_reader *r, const char *word, double *line, double *more);
 int perp_mjcf_read_most(const perp_mjcf_reader *r, double *range);
 /* One more actuator, times its gear. */
 void perp_mjcf_gather(perp_mjcf_total *total, const perp_mjcf_total *one, double gear);

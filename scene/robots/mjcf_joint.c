@@ -54,31 +54,41 @@ static int read_most(const perp_mjcf_reader *r, perp_robot_joint *joint)
     return 0;
 }
 
+/* Of free and ball joints, and beside a springdamper. */
+static void refuse_bent(const perp_mjcf_reader *r, perp_robot_joint *joint)
+{
+    for (int k = 0; k < 2; k++) {
+        double *more = k == 0 ? joint->bend : joint->brake;
+        if (more[0] != 0.0 || more[1] != 0.0)
+            perp_robot_missing(
+                r->m->job, r->at, "%s that is no line %s", k == 0 ? "stiffness" : "damping",
+                joint->response[0] != 0.0 ? "beside a springdamper" : "of a free or ball joint");
+        more[0] = more[1] = 0.0;
+    }
+}
+
 /* What acts along the joint; of free and ball joints on each of its rates. */
 static int read_passive(const perp_mjcf_reader *r, perp_robot_joint *joint, double unit)
 {
-    static const char *const words[] = {"stiffness", "damping", "frictionloss", "armature"};
-    double value[4] = {0.0}, rest = 0.0, reference = 0.0;
+    static const char *const words[] = {"frictionloss", "armature"};
+    double value[2] = {0.0}, rest = 0.0, reference = 0.0;
     int simple = joint->motion == PERP_ROBOT_HINGE || joint->motion == PERP_ROBOT_SLIDE;
 
-    for (int k = 0; k < 4; k++) {
-        double more[4] = {0.0};
-        int count = perp_mjcf_numbers(r, words[k], more, 4);
-        if (count < 0)
+    if (perp_mjcf_read_line(r, "stiffness", &joint->stiffness, joint->bend) != 0 ||
+        perp_mjcf_read_line(r, "damping", &joint->damping, joint->brake) != 0)
+        return -1;
+    for (int k = 0; k < 2; k++) {
+        if (perp_mjcf_exactly(r, words[k], &value[k], 1) < 0)
             return -1;
-        value[k] = more[0];
         if (value[k] < 0.0)
             return perp_robot_fail(r->m->job, r->at, "%s: less than 0", words[k]);
-        for (int i = 1; i < count; i++)
-            if (more[i] != 0.0)
-                perp_robot_missing(r->m->job, r->at, "%s that is no line", words[k]);
     }
-    joint->stiffness = value[0];
-    joint->damping = value[1];
-    joint->friction = value[2];
-    joint->armature = value[3];
+    joint->friction = value[0];
+    joint->armature = value[1];
     if (perp_mjcf_exactly(r, "springdamper", joint->response, 2) < 0)
         return -1;
+    if (!simple || joint->response[0] != 0.0)
+        refuse_bent(r, joint);
     if (!simple)
         return 0;
     if (perp_mjcf_exactly(r, "springref", &rest, 1) < 0 ||

@@ -179,9 +179,9 @@ static void switch_off_passive(perp_mjcf *m)
     for (int j = 0; j < m->robot->njoints; j++) {
         perp_robot_joint *joint = &m->robot->joints[j];
         if (m->no_springs)
-            joint->stiffness = 0.0;
+            joint->stiffness = joint->bend[0] = joint->bend[1] = 0.0;
         if (m->no_dampers)
-            joint->damping = 0.0;
+            joint->damping = joint->brake[0] = joint->brake[1] = 0.0;
     }
     for (int b = 0; b < m->robot->nbodies && m->no_springs && m->no_dampers; b++)
         m->robot->bodies[b].lift = 0.0;

@@ -20,33 +20,36 @@ static int read_range(const perp_mjcf_reader *r, double *range, int *limited)
 /* What acts along a tendon. */
 static int read_forces(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
 {
-    static const char *const words[] = {"stiffness", "damping", "frictionloss", "armature"};
-    double value[4], rest[2] = {-1.0, -1.0};
+    static const char *const words[] = {"frictionloss", "armature"};
+    double value[2] = {0.0, 0.0}, rest[2] = {-1.0, -1.0};
     int count = perp_mjcf_numbers(r, "springlength", rest, 2);
 
     if (count < 0)
         return -1;
-    for (int k = 0; k < 4; k++) {
-        double more[4] = {0.0};
-        int n = perp_mjcf_numbers(r, words[k], more, 4);
-        if (n < 0)
+    if (perp_mjcf_read_line(r, "stiffness", &tendon->stiffness, tendon->bend) != 0 ||
+        perp_mjcf_read_line(r, "damping", &tendon->damping, tendon->brake) != 0)
+        return -1;
+    for (int k = 0; k < 2; k++) {
+        if (perp_mjcf_exactly(r, words[k], &value[k], 1) < 0)
             return -1;
-        value[k] = more[0];
         if (value[k] < 0.0)
             return perp_robot_fail(r->m->job, r->at, "%s: less than 0", words[k]);
-        for (int i = 1; i < n; i++)
-            if (more[i] != 0.0)
-                perp_robot_missing(r->m->job, r->at, "%s that is no line", words[k]);
     }
     if (count == 2 && rest[0] > rest[1])
         return perp_robot_fail(r->m->job, r->at, "springlength: %g is less than %g", rest[1],
                                rest[0]);
-    tendon->stiffness = r->m->no_springs ? 0.0 : value[0];
     tendon->rest = rest[0];
     tendon->longest = count == 2 ? rest[1] : rest[0];
-    tendon->friction = value[2];
-    tendon->damping = r->m->no_dampers ? 0.0 : value[1];
-    tendon->armature = value[3];
+    tendon->friction = value[0];
+    tendon->armature = value[1];
+    if (r->m->no_springs)
+        tendon->stiffness = tendon->bend[0] = tendon->bend[1] = 0.0;
+    if (r->m->no_dampers)
+        tendon->damping = tendon->brake[0] = tendon->brake[1] = 0.0;
+    if (tendon->longest > tendon->rest && (tendon->bend[0] != 0.0 || tendon->bend[1] != 0.0)) {
+        perp_robot_missing(r->m->job, r->at, "stiffness that is no line, of a tendon with slack");
+        tendon->bend[0] = tendon->bend[1] = 0.0;
+    }
     return 0;
 }
 
@@ -175,11 +178,16 @@ static int slacken(perp_mjcf *m, const perp_mjcf_tendon *t)
     return 0;
 }
 
+static int is_bent(const perp_mjcf_tendon *t)
+{
+    return t->bend[0] != 0.0 || t->bend[1] != 0.0 || t->brake[0] != 0.0 || t->brake[1] != 0.0;
+}
+
 static int is_loaded(const perp_mjcf_tendon *t)
 {
     return (t->count > 0 || t->path != NULL) &&
            (t->stiffness > 0.0 || t->damping > 0.0 || t->armature > 0.0 || t->friction > 0.0 ||
-            t->servo_stiffness > 0.0 || t->servo_damping > 0.0 || t->load != 0.0);
+            t->servo_stiffness > 0.0 || t->servo_damping > 0.0 || t->load != 0.0 || is_bent(t));
 }
 
 int perp_mjcf_apply_tendons(perp_mjcf *m)
@@ -204,8 +212,11 @@ int perp_mjcf_apply_tendons(perp_mjcf *m)
         sum->armature = t->armature;
         sum->friction = m->no_constraints || m->no_friction ? 0.0 : t->friction;
         sum->load = t->load;
+        sum->rest = rests_by_itself(t) ? length_of(m, t, 1) : t->rest;
+        memcpy(sum->bend, t->bend, sizeof sum->bend);
+        memcpy(sum->brake, t->brake, sizeof sum->brake);
         if (!ranged)
-            sum->load += t->stiffness * (rests_by_itself(t) ? length_of(m, t, 1) : t->rest);
+            sum->load += t->stiffness * sum->rest;
         else if (t->stiffness > 0.0 && slacken(m, t) != 0)
             return -1;
     }
@@ -316,7 +327,7 @@ static int read_spatial(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
     if (tendon->path == NULL)
         return 0;
     limited = limited && !m->no_constraints && !m->no_limits;
-    if (tendon->path->count == 2)
+    if (tendon->path->count == 2 && !is_bent(tendon))
         return make_string(r, tendon, limited ? range : NULL);
     return limited ? bound_sum(r, tendon, range) : 0;
 }

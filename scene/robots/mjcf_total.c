@@ -3,6 +3,7 @@
  * of a tendon bounds their forces, which their gear multiplies; that of a joint what comes of it.
  */
 #include <math.h>
+#include <string.h>
 
 #include "scene/robots/mjcf.h"
 
@@ -39,6 +40,25 @@ void perp_mjcf_gather(perp_mjcf_total *total, const perp_mjcf_total *one, double
     total->high = !free && isfinite(high) ? gear * high : INFINITY;
     total->bounded |= isfinite(total->low) || isfinite(total->high);
     total->count++;
+}
+
+int perp_mjcf_read_line(const perp_mjcf_reader *r, const char *word, double *line, double *more)
+{
+    double value[3] = {0.0, 0.0, 0.0};
+    int damps = strcmp(word, "damping") == 0;
+
+    if (perp_mjcf_numbers(r, word, value, 3) < 0)
+        return -1;
+    if (value[0] < 0.0)
+        return perp_robot_fail(r->m->job, r->at, "%s: less than 0", word);
+    if (damps && (value[1] < 0.0 || value[2] < 0.0)) {
+        perp_robot_missing(r->m->job, r->at, "damping with a coefficient less than 0");
+        value[1] = value[2] = 0.0;
+    }
+    *line = value[0];
+    more[0] = value[1];
+    more[1] = value[2];
+    return 0;
 }
 
 static double within(double x, const double *range)

@@ -102,13 +102,15 @@ typedef struct perp_robot_joint {
     int limited;
     double low, high, e;
     double stiffness, rest, damping, friction, armature;
-    double response[2]; /* time constant and damping ratio that give both; 0: none */
-    double reference;   /* its value where the model has it */
-    double start, rate; /* value and speed at the start */
-    double pose[7];     /* FREE, BALL at the start: place, quaternion */
-    double twist[6];    /* FREE: velocity, angular; BALL: angular in [3..5]; in the body's axes */
-    int has_pose;       /* those were given */
-    int placed;         /* its start follows from that of another one */
+    double bend[2], brake[2]; /* - (stiffness + bend[0] x + bend[1] x^2) x, x from the rest; the
+                                 damper with the rate's absolute value */
+    double response[2];       /* time constant and damping ratio that give both; 0: none */
+    double reference;         /* its value where the model has it */
+    double start, rate;       /* value and speed at the start */
+    double pose[7];           /* FREE, BALL at the start: place, quaternion */
+    double twist[6]; /* FREE: velocity, angular; BALL: angular in [3..5]; in the body's axes */
+    int has_pose;    /* those were given */
+    int placed;      /* its start follows from that of another one */
     double most_low, most; /* of what drives give together; most infinite: any */
     double speed_limit;    /* URDF; infinite: none */
     int lift_counts;       /* what takes weight away counts among them, as in MuJoCo */
@@ -174,6 +176,7 @@ typedef struct perp_robot_sum {
     double path_factor;
     int equal;
     double stiffness, damping, armature, load;
+    double bend[2], brake[2], rest; /* as those of joints, with a rest of their own */
     /* Or min(max(- drive_stiffness (sum - target) - drive_damping d(sum)/dt, most[0]), most[1])
      * acts along it, as a row. */
     int drives;

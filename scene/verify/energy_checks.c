@@ -247,6 +247,8 @@ static const char *source(const perp_verification *v)
     for (const perp_verify_spring *p = v->springs; p != NULL; p = p->next) {
         if (p->wind[0] != 0.0 || p->wind[1] != 0.0 || p->wind[2] != 0.0)
             return "wind gives energy";
+        if (p->bend[0] != 0.0 || p->bend[1] != 0.0)
+            return "springs that are no lines give their energy back in the mean alone";
         if (p->end[0].is_point && !p->drags)
             return "springs between points give their energy back in the mean alone";
     }

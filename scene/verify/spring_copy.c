@@ -6,9 +6,14 @@
 #include "scene/verify/space.h"
 #include "scene/verify/verify_inside.h"
 
-static double number(const json_t *object, const char *key)
+/* One number, or an array of three: the first, and the others. */
+static double line_of(double *more, const json_t *value)
 {
-    return json_number_value(json_object_get(object, key));
+    if (!perp_verify_is(value, JSON_ARRAY))
+        return json_number_value(value);
+    for (size_t k = 0; k < 2; k++)
+        more[k] = json_number_value(json_array_get(value, k + 1));
+    return json_number_value(json_array_get(value, 0));
 }
 
 static int read_end(perp_verify_end *end, perp_verification *v, const json_t *at)
@@ -90,8 +95,8 @@ int perp_verify_read_spring(perp_verification *v, const json_t *at)
         spring->end[0].system->touches_world = 1;
     else
         spring->end[0].system->springs = spring->end[1].system->springs = 1;
-    spring->stiffness = number(at, "stiffness");
-    spring->damping = spring->fluid ? 0.0 : number(at, "damping");
+    spring->stiffness = line_of(spring->bend, json_object_get(at, "stiffness"));
+    spring->damping = spring->fluid ? 0.0 : line_of(spring->brake, json_object_get(at, "damping"));
     const json_t *length = json_object_get(at, "length");
     int range = perp_verify_is(length, JSON_ARRAY);
     spring->length = json_number_value(range ? json_array_get(length, 0) : length);
@@ -216,9 +221,11 @@ int perp_verify_spring_energy(double *energy, double *size, const perp_verificat
                 q[k] = perp_verify_q(p->end[k].system, v->now);
         if (!stretch_of(&stretch, line, p, q))
             return 0;
-        *energy += 0.5 * p->stiffness * stretch * stretch;
-        *size += 0.5 * p->stiffness * (fabs(stretch) + fabs(p->length)) *
-                 (fabs(stretch) + fabs(p->length));
+        const double x = stretch, reach = fabs(stretch) + fabs(p->length);
+        *energy += (p->stiffness / 2.0 + p->bend[0] / 3.0 * x + p->bend[1] / 4.0 * x * x) * x * x;
+        *size += (p->stiffness / 2.0 + fabs(p->bend[0]) / 3.0 * reach +
+                  fabs(p->bend[1]) / 4.0 * reach * reach) *
+                 reach * reach;
     }
     return 1;
 }
@@ -292,7 +299,9 @@ int perp_verify_spring_force(double *f, const perp_verification *v, const perp_v
             continue;
         }
         if (!end->is_point) {
-            f[end->index] -= p->stiffness * stretch + p->damping * rates[end->index];
+            double x = stretch, u = rates[end->index], fast = fabs(u);
+            f[end->index] -= p->stiffness * x + p->bend[0] * x * x + p->bend[1] * x * x * x +
+                             (p->damping + p->brake[0] * fast + p->brake[1] * fast * fast) * u;
             continue;
         }
         for (int j = 0; j < s->nv; j++) {

@@ -110,7 +110,8 @@ typedef struct perp_verify_end { /* of a spring */
 typedef struct perp_verify_spring {
     perp_verify_end end[2]; /* from, to */
     double stiffness, damping;
-    double length, longest; /* at rest between these */
+    double bend[2], brake[2]; /* - (stiffness + bend[0] x + bend[1] x^2) x, and with |u| for u */
+    double length, longest;   /* at rest between these */
     int drags; /* a damper in all directions */
     int fluid; /* or one of its own along each axis of a frame in the body */
     double axes[4], wind[3], fluid_damping[6], fluid_drag[6];

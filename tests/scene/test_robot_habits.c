@@ -164,9 +164,11 @@ START_TEST(what_does_nothing_is_taken)
                                    "<site site='u'/></spatial></tendon>"),
                              &t),
                        NULL);
-    refused(ACTED("<tendon>\n<spatial stiffness='1 2'><site site='s'/><site site='t'/>"
-                  "<site site='u'/></spatial></tendon>"),
-            PERP_ERR_UNSUPPORTED, "stiffness that is no line", 2);
+    refused(
+        ACTED(
+            "<tendon>\n<spatial stiffness='1 2' springlength='0 1'><site site='s'/><site site='t'/>"
+            "<site site='u'/></spatial></tendon>"),
+        PERP_ERR_UNSUPPORTED, "stiffness that is no line", 2);
 }
 END_TEST
 
