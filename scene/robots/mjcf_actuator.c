@@ -200,6 +200,10 @@ int perp_mjcf_read_start(perp_mjcf *m)
     const perp_robot_options *options = m->job->options;
     const perp_xml *key = options->keyframe != NULL ? find_key(m, options->keyframe) : NULL;
 
+    if (options->keyframe == NULL && (key = find_key(m, "0")) != NULL) {
+        m->robot->keyframe = perp_xml_get(key, "name") != NULL ? perp_xml_get(key, "name") : "0";
+        key = NULL;
+    }
     if (options->keyframe != NULL && key == NULL)
         return perp_robot_fail(m->job, NULL, "there is no keyframe '%.80s'", options->keyframe);
     if (key != NULL && take_key(m, key) != 0)

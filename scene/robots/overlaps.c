@@ -157,6 +157,34 @@ static const char *with_pairs(perp_robot *robot, const char *text, const pairs *
                            robot->excludes_none ? "]" : "", text + robot->exclude_at);
 }
 
+/* Shapes that are far in each other, and may touch: what a user can do. */
+static void note_others(perp_robot *robot, const pairs *p, int coarse)
+{
+    for (int k = 0; k < p->count; k++) {
+        const perp_scene_overlap *o = &p->list[k].overlap;
+        int a = link_of(robot->links, o->a->name), b = link_of(robot->links, o->b->name);
+        double size =
+            fmax(perp_scene_half_width(&o->a->shape), perp_scene_half_width(&o->b->shape));
+        if (p->list[k].held || (coarse && is_coarse(o)) || !(o->depth > DEEP * size))
+            continue;
+        if (robot->keyframe != NULL)
+            perp_robot_note(robot->job, NULL,
+                            "'%.60s' and '%.60s' overlap by %.3g at the start; --keyframe %.60s "
+                            "starts elsewhere",
+                            o->a->name, o->b->name, o->depth, robot->keyframe);
+        else if (a >= 0 && b >= 0)
+            perp_robot_note(robot->job, NULL,
+                            "'%.60s' and '%.60s' overlap by %.3g at the start, and a joint may "
+                            "part them; if they are never to touch: --no-self-contact, or %s for "
+                            "this pair",
+                            o->a->name, o->b->name, o->depth,
+                            robot->one_robot ? "--srdf" : "<exclude> in <contact>");
+        else
+            continue;
+        return;
+    }
+}
+
 /* A joint that is not free, or none of this is asked. */
 static int has_joints(const perp_robot_links *links)
 {
@@ -171,7 +199,7 @@ const char *perp_robot_part_overlaps(perp_robot *robot, const char *text, int co
     perp_scene *scene = NULL;
     const char *made = text;
 
-    if (robot->exclude_at == 0 || robot->job->options->no_self_contact || !has_joints(robot->links))
+    if (robot->exclude_at == 0 || !has_joints(robot->links))
         return text;
     pairs *p = perp_robot_take(robot->job, 1, sizeof *p);
     if (p == NULL)
@@ -186,6 +214,7 @@ const char *perp_robot_part_overlaps(perp_robot *robot, const char *text, int co
     } else if (status == PERP_SOLVED) {
         perp_scene_each_overlap(scene, SMALL, note, p);
         made = with_pairs(robot, text, p, coarse);
+        note_others(robot, p, coarse);
     }
     perp_scene_destroy(scene);
     return made;

@@ -228,8 +228,9 @@ typedef struct perp_robot {
     double step, gravity[3], e, mu;
     double density, viscosity, wind[3]; /* of the fluid around it; 0: none */
     int no_contacts, parents_touch;
-    int one_robot; /* a URDF: all of it is the robot, and joints start within their limits */
-    int floats;    /* the root of a URDF, by its SRDF */
+    int one_robot;        /* a URDF: all of it is the robot, and joints start within their limits */
+    int floats;           /* the root of a URDF, by its SRDF */
+    const char *keyframe; /* one of an MJCF that nobody asked for; NULL: none */
     const struct perp_robot_links *links; /* of the text */
     size_t exclude_at; /* in the text: where more pairs that never touch would go; 0: no contacts */
     int excludes_none; /* it has none yet */

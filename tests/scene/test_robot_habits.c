@@ -216,6 +216,55 @@ START_TEST(sensors_of_one_quantity)
 }
 END_TEST
 
+#define ARM(more)                                                                                  \
+    "<mujoco><worldbody><body name='a'><joint axis='0 1 0'/><geom size='0.12'/><body name='b' "    \
+    "pos='0 0 0.1'><joint axis='0 1 0'/><geom size='0.12'/><body name='c' pos='0 0 0.1'><joint "   \
+    "axis='0 1 0'/><geom size='0.12'/></body></body></body></worldbody>" more "</mujoco>"
+#define TABLE                                                                                      \
+    "<mujoco><worldbody><geom name='table' type='box' size='1 1 0.1'/><body name='slider' pos='0 " \
+    "0 0.2'><joint "                                                                               \
+    "type='slide' axis='1 0 0'/><geom type='box' size='0.1 0.1 "                                   \
+    "0.15'/></body></worldbody></mujoco>"
+
+/* Shapes in each other that a joint may part: what can be done is said. */
+START_TEST(ways_out_of_overlaps)
+{
+    told t = {0};
+    perp_robot_options options = defaults();
+    char *text = taken(ARM(""), &t);
+    ck_assert_msg(strstr(t.last, "'a' and 'c' overlap by 0.04 at the start, and a joint may part "
+                                 "them; if they are never to touch: --no-self-contact, or "
+                                 "<exclude> in <contact> for this pair") != NULL,
+                  "%s", t.last);
+    perp_robot_release(text, NULL);
+    text = taken(ARM("<keyframe><key name='bent' qpos='0 1 1'/></keyframe>"), &t);
+    ck_assert_msg(strstr(t.last, "'a' and 'c' overlap by 0.04 at the start; --keyframe bent starts "
+                                 "elsewhere") != NULL,
+                  "%s", t.last);
+    perp_robot_release(text, NULL);
+    text = taken(ARM("<keyframe><key qpos='0 1 1'/></keyframe>"), &t);
+    ck_assert_msg(strstr(t.last, "--keyframe 0 starts") != NULL, "%s", t.last);
+    perp_robot_release(text, NULL);
+    text = taken(ARM("<contact><exclude body1='a' body2='c'/></contact>"), &t);
+    ck_assert_int_eq(t.notes, 0);
+    perp_robot_release(text, NULL);
+    options.tell = hear;
+    options.tell_ctx = &t;
+    for (int k = 0; k < 2; k++) { /* the table is no part that moves */
+        options.no_self_contact = k;
+        text = convert(TABLE, &options);
+        ck_assert_msg(strstr(t.last, "no joint can part them") != NULL, "%s", t.last);
+        ck_assert_ptr_nonnull(strstr(text, "\"table\""));
+        ck_assert_ptr_nonnull(strstr(text, "\"exclude\""));
+        perp_robot_release(text, NULL);
+    }
+    memset(&t, 0, sizeof t);
+    text = convert(ARM(""), &options);
+    ck_assert_int_eq(t.notes, 0);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
 #define FITTED(geom)                                                                               \
     "<mujoco><asset><mesh name='m' vertex='-1 -2 -4  1 -2 -4  -1 2 -4  1 2 -4  -1 -2 4  1 -2 4  "  \
     "-1 2 4  1 2 4' refpos='1 0 0'/></asset><worldbody><body name='b'><freejoint/><geom " geom     \
@@ -412,6 +461,9 @@ int main(void)
     tcase_add_test(tcase, shapes_fitted_to_a_mesh);
     tcase_add_test(tcase, free_bodies_are_recorded);
     tcase_add_test(tcase, sensors_of_one_quantity);
+#ifdef HAVE_JANSSON
+    tcase_add_test(tcase, ways_out_of_overlaps);
+#endif
 #ifdef HAVE_JANSSON
     tcase_add_test(tcase, ends_of_capsules_in_their_bearing);
 #endif
