@@ -267,14 +267,27 @@ static const char *replaced_input(const run_arguments *given, const char *word)
     return found;
 }
 
+/* What is wrong with the scene of a model, whose line is none of the model. */
+static int complain_of_model(const perp_scene_error *error)
+{
+    const char *end = strstr(error->text, " (line ");
+    int length = error->line > 0 && end != NULL ? (int)(end - error->text) : 0;
+
+    if (length == 0)
+        return perp_complain("%s", error->text);
+    return perp_complain("%.*s (line %d of the scene that 'perp convert' makes of it)", length,
+                         error->text, error->line);
+}
+
 /* The scene of a file, or of the model in it; 0, or an exit status after a message. */
 static int open_scene(perp_scene **scene, run_arguments *given, const perp_input *input)
 {
     perp_scene_error error = {.size = sizeof error};
     perp_status status;
-    char *text = NULL;
+    char *text;
+    int model = perp_robot_is_model(input->open);
 
-    if (perp_robot_is_model(input->open)) {
+    if (model) {
         given->robot.quiet = given->shared.quiet;
         text = perp_robot_open(&given->robot, input);
         if (text == NULL)
@@ -297,7 +310,7 @@ static int open_scene(perp_scene **scene, run_arguments *given, const perp_input
     if (c == 0x89 || (c >= '0' && c <= '9')) /* HDF5, or the numbers of a .dat */
         return perp_complain("%s: no scene but a problem, it seems: 'perp solve' takes problems",
                              given->file);
-    return perp_complain("%s", error.text);
+    return model ? complain_of_model(&error) : perp_complain("%s", error.text);
 }
 
 static int run(run_arguments *given, const perp_input *input)

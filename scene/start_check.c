@@ -174,7 +174,8 @@ static int tell_place(perp_scene *scene, const standing *first, const standing *
     if (have_contacts(scene, a, b))
         return perp_scene_fail(&node,
                                "'%s' and '%s' stand at the same place, so that no direction parts "
-                               "their shapes",
+                               "their shapes; 'exclude' of contacts (<exclude> of an MJCF) lists "
+                               "pairs that never touch",
                                a->name, b->name);
     if (pairs > 1)
         snprintf(more, sizeof more, " (and %d more pair%s)", pairs - 1, pairs > 2 ? "s" : "");

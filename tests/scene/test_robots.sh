@@ -36,6 +36,11 @@ verified "the cart moves" "$ours/cart.xml" --control drive=0.4 --keyframe start 
 "$perp" run "$stage/cart.json" --until 0.5 --out "$stage/scene" -q >>"$stage/out" 2>>"$stage/err"
 if cmp -s "$stage/model/series.csv" "$stage/scene/series.csv"; then ok "a model runs as its scene, to the bit"
 else not_ok "a model runs as its scene, to the bit"; fi
+"$perp" run "$ours/arm.urdf" --pose shoulder=0.6 --hold --floor --until 0.3 --out "$stage/model2" -q >"$stage/out" 2>"$stage/err"
+"$perp" convert "$ours/arm.urdf" "$stage/arm.json" --pose shoulder=0.6 --hold --floor -q >>"$stage/out" 2>>"$stage/err"
+"$perp" run "$stage/arm.json" --until 0.3 --out "$stage/scene2" -q >>"$stage/out" 2>>"$stage/err"
+if cmp -s "$stage/model2/series.csv" "$stage/scene2/series.csv"; then ok "with options, too"
+else not_ok "with options, too"; fi
 "$perp" verify "$stage/model" >"$stage/out" 2>"$stage/err" && ok "perp verify finds nothing" || not_ok "perp verify finds nothing"
 refused "options of models are for models" "is no model of a robot" run "$stage/cart.json" --hold
 refused "a scene ends in .json" "ends in .json" convert "$ours/cart.xml" "$stage/cart.dat"
@@ -43,6 +48,8 @@ refused "an unknown joint" "there is no joint 'knee'" run "$ours/arm.urdf" --pos
 refused "an unknown keyframe" "there is no keyframe 'x'" run "$ours/cart.xml" --keyframe x
 printf '<mujoco><worldbody><body><freejoint/><geom size="1"/></body>\n<flexcomp/></worldbody></mujoco>' >"$stage/m.xml"
 refused "what is not done is refused" "<flexcomp>: this element (line 2)" run "$stage/m.xml"
+printf '<mujoco><worldbody><geom type="box" size="1 1 .1"/><body name="b"><joint type="slide"/><geom type="box" size=".1 .1 .2"/></body></worldbody></mujoco>' >"$stage/c.xml"
+refused "what is wrong with a scene is in its own line" "'b' and .* (line [0-9]* of the scene that 'perp convert' makes" run "$stage/c.xml"
 verified "or left out" "$stage/m.xml" --ignore --until 0.1
 "$perp" run - --until 0.1 -q <"$ours/arm.urdf" >"$stage/out" 2>"$stage/err" && ok "from standard input" || not_ok "from standard input"
 
