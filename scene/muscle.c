@@ -2,6 +2,8 @@
 /* The curves of MuJoCo's muscles: quadratic pieces with continuous slopes. */
 #include "scene/muscle.h"
 
+#include <math.h>
+
 void perp_muscle_init(perp_muscle *muscle)
 {
     *muscle = (perp_muscle){.strength = 1.0,
@@ -54,7 +56,8 @@ double perp_muscle_force(const perp_muscle *muscle, double length, double rate, 
     double scale = (muscle->high - muscle->low) / (muscle->longest - muscle->shortest);
     double l = muscle->low + (length - muscle->shortest) * scale;
     double v = rate * scale / muscle->fastest;
+    double force = -muscle->strength *
+                   (activation * of_length(muscle, l) * of_speed(muscle, v) + passive(muscle, l));
 
-    return -muscle->strength *
-           (activation * of_length(muscle, l) * of_speed(muscle, v) + passive(muscle, l));
+    return muscle->bounded ? fmin(fmax(force, muscle->bound[0]), muscle->bound[1]) : force;
 }

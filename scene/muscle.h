@@ -13,6 +13,8 @@ typedef struct perp_muscle {
     double least, most;        /* l where FL vanishes */
     double fastest;            /* speed of shortening where FV vanishes */
     double passive, eccentric; /* twice FP at (1 + most)/2; the largest FV */
+    int bounded;               /* the force is no less than bound[0], and no more than bound[1] */
+    double bound[2];
 } perp_muscle;
 
 void perp_muscle_init(perp_muscle *muscle);

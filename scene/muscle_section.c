@@ -29,6 +29,19 @@ static int read_ranges(perp_muscle *m, const perp_scene_node *at)
     return 0;
 }
 
+static int read_bounds(perp_muscle *m, const perp_scene_node *at)
+{
+    perp_scene_node node = perp_scene_get(at, "bounds");
+
+    m->bounded = node.json != NULL;
+    if (!m->bounded)
+        return 0;
+    if (perp_scene_need_reals(m->bound, at, "bounds", 2) != 0)
+        return -1;
+    return m->bound[0] <= m->bound[1] ? 0
+                                      : perp_scene_fail(&node, "two rising forces are expected");
+}
+
 static int read_curves(perp_muscle *m, const perp_scene_node *at)
 {
     const key keys[] = {{"force", &m->strength, 0}, {"lmin", &m->least, 0},
@@ -56,7 +69,7 @@ int perp_scene_read_muscle(perp_scene *scene, const perp_scene_node *at)
 
     if (made == NULL ||
         perp_scene_object(at, "type system coordinate force lengths range lmin lmax "
-                              "vmax fpmax fvmax activation") != 0 ||
+                              "vmax fpmax fvmax activation bounds") != 0 ||
         (s = perp_scene_named(scene, &name)) == NULL)
         return -1;
     if (s->kind != PERP_SCENE_LAGRANGIAN)
@@ -64,6 +77,7 @@ int perp_scene_read_muscle(perp_scene *scene, const perp_scene_node *at)
     perp_muscle_init(&made->muscle);
     if (perp_scene_integer(&made->coordinate, at, "coordinate", 0, s->nx - 1) != 0 ||
         read_ranges(&made->muscle, at) != 0 || read_curves(&made->muscle, at) != 0 ||
+        read_bounds(&made->muscle, at) != 0 ||
         perp_scene_read_profile(scene, &made->activation, &varies, at, "activation") != 0)
         return -1;
     made->next = s->muscles;

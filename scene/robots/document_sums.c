@@ -321,6 +321,10 @@ static void write_muscle(perp_robot_document *d, const perp_robot_sum *sum)
         perp_write(w, ", \"%s\": ", keys[k]);
         perp_write_number(w, values[k]);
     }
+    if (m->bounded) {
+        perp_write(w, ", \"bounds\": ");
+        perp_write_numbers(w, m->bound, 2);
+    }
     perp_write(w, ", \"activation\": ");
     perp_document_write_table(w, &sum->muscle->activation);
     perp_write(w, "}");

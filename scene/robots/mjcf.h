@@ -202,7 +202,7 @@ int perp_mjcf_activation(const perp_mjcf_reader *r, double start, double control
 int perp_mjcf_is_muscle(const perp_mjcf_reader *r);
 /* A muscle along the sum, which has no other force: 0 (also where it is not done), -1. */
 int perp_mjcf_read_muscle(const perp_mjcf_reader *r, perp_robot_sum *sum, double start,
-                          double control);
+                          double control, const double *bound);
 /* |M^-1 J|^2 with M the mass matrix where the model has its joints and J the moment arms of the
  * sum, or of a path with this gradient (6 for each body). */
 int perp_mjcf_response(perp_mjcf *m, const perp_robot_sum *sum, const double *gradient,

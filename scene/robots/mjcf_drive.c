@@ -542,8 +542,8 @@ static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const pe
     if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0 ||
         read_bound(r, "forcerange", "forcelimited", force) != 0 || name == NULL)
         return -1;
-    if (to->site != NULL || isfinite(force[0]) || isfinite(force[1])) {
-        perp_robot_missing(r->m->job, r->at, "forcerange of a muscle, or one along a site");
+    if (to->site != NULL) {
+        perp_robot_missing(r->m->job, r->at, "a muscle along a site");
         return 0;
     }
     if (is_ranged(r, to))
@@ -554,7 +554,8 @@ static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const pe
     sum = perp_mjcf_sum_of(r->m, to->tendon, to->joint, gear[0], name, r->at);
     if (sum == NULL || check_delay(r, fmin(fmax(a->control, bound[0]), bound[1])) != 0)
         return -1;
-    return perp_mjcf_read_muscle(r, sum, a->activation, fmin(fmax(a->control, bound[0]), bound[1]));
+    return perp_mjcf_read_muscle(r, sum, a->activation, fmin(fmax(a->control, bound[0]), bound[1]),
+                                 force);
 }
 
 static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)

@@ -196,7 +196,7 @@ static int acceleration(const perp_mjcf_reader *r, const perp_robot_sum *sum, do
 }
 
 int perp_mjcf_read_muscle(const perp_mjcf_reader *r, perp_robot_sum *sum, double start,
-                          double control)
+                          double control, const double *bound)
 {
     perp_robot_muscle *made = perp_robot_take(r->m->job, 1, sizeof *made);
     double p[10], range[2], within[2] = {-INFINITY, INFINITY}, size = 0.0;
@@ -222,7 +222,10 @@ int perp_mjcf_read_muscle(const perp_mjcf_reader *r, perp_robot_sum *sum, double
         p[2] = p[3] / size;
     }
     made->muscle = (perp_muscle){
-        p[2], range[0], range[1], p[0], p[1], p[4], p[5], p[6], passive ? p[7] : 0.0, p[8]};
+        p[2], range[0], range[1], p[0], p[1], p[4], p[5], p[6], passive ? p[7] : 0.0, p[8], 0, {0}};
+    made->muscle.bounded = isfinite(bound[0]) && isfinite(bound[1]);
+    for (int k = 0; k < 2 && made->muscle.bounded; k++)
+        made->muscle.bound[k] = bound[k];
     if (!(p[4] < 1.0) || !(p[5] > 1.0) || !(p[6] > 0.0) || !(p[0] < p[1]) || !(p[8] >= 1.0) ||
         !(p[0] >= 0.0) || !(p[7] >= 0.0))
         return perp_robot_fail(r->m->job, r->at, "these are no curves of a muscle");

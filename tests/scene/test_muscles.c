@@ -140,7 +140,8 @@ START_TEST(muscles_are_checked)
 {
     refused(PULLED("lmin='1.2'", "ctrl='0'"), PERP_ERR_FORMAT, "no curves", 2);
     refused(PULLED("timeconst='0 1'", "ctrl='0'"), PERP_ERR_FORMAT, "time constant", 2);
-    refused(PULLED("forcerange='-1 0'", "ctrl='0'"), PERP_ERR_UNSUPPORTED, "forcerange", 2);
+    refused(PULLED("forcerange='0 -1' forcelimited='true'", "ctrl='0'"), PERP_ERR_FORMAT,
+            "forcerange: two rising numbers", 2);
     refused("<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='.1'/></body>"
             "</worldbody>\n<actuator><muscle joint='j'/></actuator></mujoco>",
             PERP_ERR_UNSUPPORTED, "lengthrange", 2);
@@ -160,7 +161,7 @@ START_TEST(muscles_pull)
     options.step = 1e-3;
     char *text = convert(model, &options);
     double x = 1.25, v = 0.0, h = 1e-5;
-    perp_muscle m = {30.0, 0.5, 2.5, 0.5, 1.5, 0.5, 1.6, 1e9, 0.0, 1.2};
+    perp_muscle m = {30.0, 0.5, 2.5, 0.5, 1.5, 0.5, 1.6, 1e9, 0.0, 1.2, 0, {0.0}};
     for (int k = 0; k < 20000; k++) {
         double a = perp_muscle_force(&m, x, v, 0.5) / 4.0, mid = x + 0.5 * h * v;
         v += h * perp_muscle_force(&m, mid, v + 0.5 * h * a, 0.5) / 4.0;
@@ -171,18 +172,38 @@ START_TEST(muscles_pull)
 }
 END_TEST
 
+/* Its force within the range of the actuator, before the gear: here that of the bound all along,
+ * half the square of the time at 3 times 2 for a mass of 4. */
+START_TEST(forces_stay_within_their_range)
+{
+    static const char model[] =
+        PULLED("gear='2' lengthrange='1 5' force='30' forcerange='-3 0' fpmax='0' range='.5 1.5' "
+               "vmax='1e9'",
+               "ctrl='1' act='1'");
+    perp_robot_options options = defaults();
+    options.keyframe = "0";
+    options.until = 0.2;
+    options.step = 1e-3;
+    char *text = convert(model, &options);
+    ck_assert_double_eq_tol(last_value(text, 2), -0.5 * 0.2 * 0.2 * 6.0 / 4.0, 1e-8);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
 START_TEST(sections_are_checked)
 {
     static const struct {
         const char *keys, *words;
-    } wrong[] = {{"", "lengths"},
-                 {", \"lengths\": [2, 1], \"activation\": 0", "two rising lengths"},
-                 {", \"lengths\": [1, 2], \"range\": [1, 1], \"activation\": 0", "rising numbers"},
-                 {", \"lengths\": [1, 2], \"vmax\": 0, \"activation\": 0", "not positive"},
-                 {", \"lengths\": [1, 2], \"lmin\": 1, \"activation\": 0", "lmin < 1 < lmax"},
-                 {", \"lengths\": [1, 2], \"fvmax\": 0.5, \"activation\": 0", "less than 1"},
-                 {", \"lengths\": [1, 2], \"coordinate\": 1, \"activation\": 0", "coordinate"},
-                 {", \"lengths\": [1, 2]", "activation"}};
+    } wrong[] = {
+        {"", "lengths"},
+        {", \"lengths\": [2, 1], \"activation\": 0", "two rising lengths"},
+        {", \"lengths\": [1, 2], \"range\": [1, 1], \"activation\": 0", "rising numbers"},
+        {", \"lengths\": [1, 2], \"vmax\": 0, \"activation\": 0", "not positive"},
+        {", \"lengths\": [1, 2], \"lmin\": 1, \"activation\": 0", "lmin < 1 < lmax"},
+        {", \"lengths\": [1, 2], \"fvmax\": 0.5, \"activation\": 0", "less than 1"},
+        {", \"lengths\": [1, 2], \"coordinate\": 1, \"activation\": 0", "coordinate"},
+        {", \"lengths\": [1, 2], \"bounds\": [1, 0], \"activation\": 0", "two rising forces"},
+        {", \"lengths\": [1, 2]", "activation"}};
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
         char text[1000];
         perp_scene_error error;
@@ -209,6 +230,7 @@ int main(void)
     tcase_add_test(tests, muscles_are_checked);
 #ifdef HAVE_JANSSON
     tcase_add_test(tests, muscles_pull);
+    tcase_add_test(tests, forces_stay_within_their_range);
     tcase_add_test(tests, sections_are_checked);
 #endif
 #endif
