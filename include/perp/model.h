@@ -69,10 +69,10 @@ typedef struct perp_lagrangian_def {
     size_t size;
     int n;
     const double *q0, *v0; /* n each; v0 NULL: 0 */
-    perp_mat M;            /* n x n, DENSE or CSC, constant; absent: identity */
+    perp_mat M;            /* n x n, DENSE or CSC, constant, symmetric; absent: identity */
     perp_mat C, K;         /* n x n; absent: 0 */
     const double *F;       /* n, constant external force; NULL: 0 */
-    perp_system_fn mass;   /* n x n at q, instead of M; v is NULL and t is 0 */
+    perp_system_fn mass;   /* n x n at q, instead of M, symmetric; v is NULL and t is 0 */
     perp_system_fn
         mass_q; /* n x n: d(M(q) w)/dq with w in place of v; NULL: neglected ([SNL] NL9) */
     perp_system_fn N, N_q, N_v;
@@ -133,8 +133,8 @@ PERP_API void perp_body_def_init(perp_body_def *def, size_t size);
 PERP_API perp_status perp_model_create(perp_model **model, const perp_allocator *allocator);
 PERP_API void perp_model_destroy(perp_model *model);
 
-/* Errors: PERP_ERR_ARGUMENT (a size, a missing array or Jacobian, a mass <= 0, a
- * quaternion of norm 0), PERP_ERR_NONFINITE, PERP_ERR_SINGULAR (a constant mass
+/* Errors: PERP_ERR_ARGUMENT (a size, a missing array or Jacobian, a mass <= 0 or
+ * unsymmetric, a quaternion of norm 0), PERP_ERR_NONFINITE, PERP_ERR_SINGULAR (a constant mass
  * that has no inverse), PERP_ERR_MEMORY. */
 PERP_API perp_status perp_model_add_first_order(perp_model *model, const perp_first_order_def *def,
                                                 perp_system_id *id, perp_where *where);

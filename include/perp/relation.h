@@ -51,7 +51,7 @@ typedef enum perp_relation_kind {
 /* A point of contact: normal from the second body (or the world) towards the first. */
 typedef struct perp_contact_point {
     double gap;        /* positive when open */
-    double normal[3];  /* unit, inertial frame */
+    double normal[3];  /* unit (to 1e-6, looked at before the first step), inertial frame */
     double point_a[3]; /* on the first body, inertial frame */
     double point_b[3]; /* on the second body or the world */
 } perp_contact_point;

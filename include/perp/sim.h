@@ -183,7 +183,8 @@ PERP_API perp_status perp_sim_step(perp_sim *sim);
 /* Steps until t >= t_end - h/2 (t = t0 + k h is kept without drift).  The largest status of the
  * steps, or that of the first that was not made or was interrupted. */
 PERP_API perp_status perp_sim_run(perp_sim *sim, double t_end);
-/* All of the check of the first step: sizes, Jacobians, mixed schemes. */
+/* All of the check of the first step: schemes and laws that fit, masses of callbacks, first outputs,
+ * unit normals.  Whether Jacobians are right shows in the steps: `rates` of the verdict. */
 PERP_API perp_status perp_sim_check(perp_sim *sim);
 
 PERP_API double perp_sim_time(const perp_sim *sim); /* in the units of t0 and h */

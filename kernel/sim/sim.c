@@ -99,8 +99,11 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
     if (!sim)
         return PERP_ERR_ARGUMENT;
     *sim = NULL;
-    if (!model || !options)
+    if (!model || !options) {
+        if (where)
+            *where = (perp_where){model ? "options" : "model", -1, -1};
         return PERP_ERR_ARGUMENT;
+    }
     perp_sim_options own;
     perp_settings settings;
     perp_status status = read_options(&own, &settings, options, where);

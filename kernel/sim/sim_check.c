@@ -79,6 +79,25 @@ static perp_status check_system(perp_sim *sim, perp_system *s)
     return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "scheme", s->slot, text);
 }
 
+/* Of a callback, before the first step: no mass has a negative diagonal or is unsymmetric. */
+static perp_status check_mass(perp_sim *sim, perp_system *s)
+{
+    if (s->started || s->kind != PERP_SYSTEM_LAGRANGIAN || !s->as.lagrangian.mass)
+        return PERP_SOLVED;
+    if (perp_lagrangian_mass(s->matrix, s, s->q[PERP_NOW]))
+        return perp_stepper_fail(&sim->stepper, PERP_INTERRUPTED, "system", s->slot,
+                                 "a callback refused");
+    const perp_mat M = {PERP_DENSE, s->nv, s->nv, {.dense = {s->matrix, s->nv}}};
+    for (int i = 0; i < s->nv; i++)
+        if (s->matrix[(size_t)i * ((size_t)s->nv + 1)] < 0.0)
+            return perp_stepper_fail(&sim->stepper, PERP_ERR_ARGUMENT, "system", s->slot,
+                                     "its mass has a negative diagonal");
+    if (perp_system_asymmetry(&M) >= 0)
+        return perp_stepper_fail(&sim->stepper, PERP_ERR_ARGUMENT, "system", s->slot,
+                                 "its mass is not symmetric");
+    return PERP_SOLVED;
+}
+
 static perp_status check_link(perp_sim *sim, const perp_link *link)
 {
     int scheme = link->systems[0]->scheme;
@@ -147,6 +166,18 @@ static perp_status check_parts(perp_sim *sim)
     return PERP_SOLVED;
 }
 
+/* A longer one would scale impulses and gaps, each differently, and nothing at rest would show it. */
+static perp_status check_normal(perp_sim *sim, perp_link *link)
+{
+    double error = 0.0;
+    if (link->relation.kind == PERP_RELATION_CONTACT)
+        error = perp_contact_normal_error(link, sim->t, perp_link_gather_x(link, PERP_NOW));
+    if (error <= 1e-6)
+        return PERP_SOLVED;
+    return perp_stepper_fail(&sim->stepper, PERP_ERR_ARGUMENT, "interaction", link->slot,
+                             "the normal of its contact point is not a unit vector");
+}
+
 /* y and u of links that are new, or of all after perp_model_changed(). */
 static perp_status first_outputs(perp_sim *sim)
 {
@@ -167,6 +198,9 @@ static perp_status first_outputs(perp_sim *sim)
         if (!perp_link_sound(link))
             return perp_stepper_fail(&sim->stepper, PERP_ERR_NONFINITE, "interaction", link->slot,
                                      "its output is not a number");
+        status = check_normal(sim, link);
+        if (status != PERP_SOLVED)
+            return status;
         if (link->joint || link->coupling)
             perp_joint_settle(link, perp_link_gather_x(link, PERP_NOW));
         link->known = 1;
@@ -207,6 +241,8 @@ perp_status perp_sim_prepare(perp_sim *sim)
         return perp_stepper_fail(&sim->stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
     for (int k = 0; k < sim->stepper.nsystems; k++) {
         perp_status status = check_system(sim, sim->stepper.systems[k]);
+        if (status == PERP_SOLVED)
+            status = check_mass(sim, sim->stepper.systems[k]);
         if (status != PERP_SOLVED)
             return status;
     }

@@ -241,6 +241,9 @@ perp_status perp_system_mass(perp_system *s, const perp_mat *M, int without_nega
 perp_status perp_system_make_iteration(perp_system *s, const perp_mat *const *terms, int count,
                                        int callbacks, perp_pool *pool, perp_where *where);
 int perp_system_is_diagonal(const perp_mat *A); /* rows = 0: yes */
+/* First row with an entry that differs from the one across the diagonal by more than 1e-9 of the
+ * roots of both diagonals; -1: none. */
+int perp_system_asymmetry(const perp_mat *A);
 
 /* Part of a right-hand side. */
 typedef int (*perp_system_term)(double *out, perp_system *s, double t, const double *q,

@@ -185,6 +185,36 @@ int perp_system_is_diagonal(const perp_mat *A)
     return 1;
 }
 
+static double entry(const perp_mat *A, int i, int j)
+{
+    if (A->kind != PERP_CSC)
+        return A->as.dense.x[(size_t)i + (size_t)j * (size_t)A->as.dense.ld];
+    for (int k = A->as.csc.colptr[j]; k < A->as.csc.colptr[j + 1]; k++)
+        if (A->as.csc.row[k] == i)
+            return A->as.csc.x[k];
+    return 0.0;
+}
+
+static int differ_across(const perp_mat *A, int i, int j)
+{
+    double scale = sqrt(fabs(entry(A, i, i))) * sqrt(fabs(entry(A, j, j)));
+    return i != j && fabs(entry(A, i, j) - entry(A, j, i)) > 1e-9 * scale;
+}
+
+int perp_system_asymmetry(const perp_mat *A)
+{
+    for (int j = 0; j < A->cols; j++) {
+        int sparse = A->kind == PERP_CSC, first = sparse ? A->as.csc.colptr[j] : 0;
+        int end = sparse ? A->as.csc.colptr[j + 1] : j;
+        for (int k = first; k < end; k++) {
+            int i = sparse ? A->as.csc.row[k] : k;
+            if (differ_across(A, i, j))
+                return i < j ? i : j;
+        }
+    }
+    return -1;
+}
+
 /* d += diagonal of A. */
 static void add_diagonal(double *d, const perp_mat *A)
 {
@@ -216,9 +246,11 @@ perp_status perp_system_mass(perp_system *s, const perp_mat *M, int without_nega
     for (int i = 0; without_negative && i < n; i++)
         if (s->mass_diagonal[i] < 0.0)
             return perp_system_refuse(where, PERP_ERR_ARGUMENT, "M", i);
-    if (!perp_system_is_diagonal(&s->mass))
-        s->mass_diagonal = NULL;
-    return PERP_SOLVED;
+    if (perp_system_is_diagonal(&s->mass))
+        return PERP_SOLVED;
+    s->mass_diagonal = NULL;
+    int row = without_negative ? perp_system_asymmetry(&s->mass) : -1;
+    return row < 0 ? PERP_SOLVED : perp_system_refuse(where, PERP_ERR_ARGUMENT, "M", row);
 }
 
 /* A constant mass alone must have an inverse.  Dense ones are judged after scaling to a unit

@@ -31,7 +31,7 @@ START_TEST(bad_systems)
     perp_model *model;
     perp_where where = {NULL, -1, -1};
     const double indefinite[] = {1.0, 0.0, 0.0, -1.0}, singular[] = {1.0, 1.0, 1.0, 1.0};
-    const double nan_in[] = {0.0, NAN};
+    const double nan_in[] = {0.0, NAN}, unsymmetric[] = {2.0, 0.5, -0.3, 1.0};
     ck_assert_int_eq(perp_model_create(&model, NULL), PERP_SOLVED);
     perp_lagrangian_def def, good;
     perp_lagrangian_def_init(&good, sizeof good);
@@ -51,6 +51,14 @@ START_TEST(bad_systems)
     def.M = rig_dense(indefinite, 2, 2);
     ck_assert_int_lt(perp_model_add_lagrangian(model, &def, NULL, &where), 0);
     ck_assert_str_eq(where.what, "M");
+    def = good;
+    def.M = rig_dense(unsymmetric, 2, 2);
+    refused(perp_model_add_lagrangian(model, &def, NULL, &where), PERP_ERR_ARGUMENT, &where, "M");
+    ck_assert_int_eq(where.index, 0);
+    const int colptr[] = {0, 1, 3}, row[] = {0, 0, 1};
+    const double upper[] = {1.0, 0.5, 1.0};
+    ck_assert_int_eq(perp_mat_init_csc(&def.M, 2, 2, colptr, row, upper), PERP_SOLVED);
+    refused(perp_model_add_lagrangian(model, &def, NULL, &where), PERP_ERR_ARGUMENT, &where, "M");
     def = good;
     def.q0 = nan_in;
     refused(perp_model_add_lagrangian(model, &def, NULL, &where), PERP_ERR_NONFINITE, &where, "q0");
@@ -282,6 +290,74 @@ static void refused_step(rig *r, perp_system_id system, perp_status expected, co
     rig_free(r);
 }
 
+static int mass_of_user(double *out, double t, const double *x, const double *v, const double *z,
+                        void *user)
+{
+    (void)t, (void)x, (void)v, (void)z;
+    memcpy(out, user, 4 * sizeof *out);
+    return 0;
+}
+
+/* A ball of radius 1 on the plane z = 0, by a normal of the length in `user`. */
+static int long_normal(perp_contact_point *point, double t, const double *q_a, const double *q_b,
+                       const double *z, void *user)
+{
+    (void)t, (void)q_b, (void)z;
+    const double low[3] = {q_a[0], q_a[1], q_a[2] - 1.0}, below[3] = {q_a[0], q_a[1], 0.0};
+    *point = (perp_contact_point){.gap = low[2], .normal = {0.0, 0.0, *(const double *)user}};
+    memcpy(point->point_a, low, sizeof low);
+    memcpy(point->point_b, below, sizeof below);
+    return 0;
+}
+
+/* What callbacks give is looked at before the first step, where nothing later would show it: masses
+ * that are no masses, normals that are not unit. */
+START_TEST(callbacks_of_no_sense)
+{
+    const double zero[2] = {0.0, 0.0};
+    double unsymmetric[] = {2.0, 0.5, -0.3, 1.0}, negative[] = {1.0, 0.0, 0.0, -1.0}, length = 2.0;
+    double *wrong[] = {unsymmetric, negative};
+    const char *const text[] = {"its mass is not symmetric", "its mass has a negative diagonal"};
+    rig r;
+    for (int k = 0; k < 2; k++) {
+        perp_lagrangian_def def;
+        rig_init(&r, 1e-2);
+        perp_lagrangian_def_init(&def, sizeof def);
+        def.n = 2;
+        def.q0 = zero;
+        def.mass = mass_of_user;
+        def.user = wrong[k];
+        perp_system_id system = rig_add_lagrangian(&r, &def);
+        rig_start(&r, NULL);
+        refused_step(&r, system, PERP_ERR_ARGUMENT, text[k]);
+    }
+    rig_init(&r, 1e-2);
+    perp_body_def body;
+    perp_system_id ball;
+    perp_interaction_def contact;
+    perp_body_def_init(&body, sizeof body);
+    body.position[2] = 1.0;
+    body.force[2] = -1.0;
+    ck_assert_int_eq(perp_model_add_body(r.model, &body, &ball, NULL), PERP_SOLVED);
+    perp_interaction_def_init(&contact, sizeof contact);
+    contact.systems = &ball;
+    contact.nsystems = 1;
+    contact.relation.kind = PERP_RELATION_CONTACT;
+    contact.relation.rows = 3;
+    contact.relation.contact = long_normal;
+    contact.relation.user = &length;
+    contact.law = perp_law_friction(3, 0.0, 0.5);
+    ck_assert_int_eq(perp_model_add_interaction(r.model, &contact, NULL, NULL), PERP_SOLVED);
+    rig_start(&r, NULL);
+    ck_assert_int_eq(perp_sim_check(r.sim), PERP_ERR_ARGUMENT);
+    length = 1.0 + 1e-7;
+    ck_assert_int_eq(perp_sim_check(r.sim), PERP_SOLVED);
+    length = 2.0;
+    perp_model_changed(r.model);
+    refused_step(&r, ball, PERP_ERR_ARGUMENT, "the normal of its contact point is not a unit");
+}
+END_TEST
+
 /* A refusal names the scheme or the solver, and what it does not take. */
 START_TEST(refusals_have_names)
 {
@@ -472,7 +548,9 @@ START_TEST(null_arguments)
     perp_sim *sim;
     size_t bytes = 0;
     perp_sim_options_init(&options, sizeof options);
+    perp_where where = {NULL, -1, -1};
     ck_assert_int_eq(perp_sim_create(&sim, NULL, &options, NULL, NULL), PERP_ERR_ARGUMENT);
+    refused(perp_sim_create(&sim, NULL, &options, NULL, &where), PERP_ERR_ARGUMENT, &where, "model");
     ck_assert_int_eq(perp_sim_create(NULL, NULL, &options, NULL, NULL), PERP_ERR_ARGUMENT);
     ck_assert_int_eq(perp_sim_step(NULL), PERP_ERR_ARGUMENT);
     ck_assert_int_eq(perp_sim_run(NULL, 1.0), PERP_ERR_ARGUMENT);
@@ -483,6 +561,8 @@ START_TEST(null_arguments)
     perp_sim_destroy(NULL);
     rig r;
     rig_init(&r, 1e-2);
+    refused(perp_sim_create(&sim, r.model, NULL, NULL, &where), PERP_ERR_ARGUMENT, &where,
+            "options");
     rig_start(&r, NULL);
     ck_assert_int_eq(perp_sim_run(r.sim, NAN), PERP_ERR_ARGUMENT);
     ck_assert_int_eq(perp_sim_schedule(r.sim, 1.0, NULL, NULL), PERP_ERR_ARGUMENT);
@@ -503,6 +583,7 @@ int main(void)
     tcase_add_test(tcase, bad_options);
     tcase_add_test(tcase, schemes);
     tcase_add_test(tcase, levels);
+    tcase_add_test(tcase, callbacks_of_no_sense);
     tcase_add_test(tcase, refusals_have_names);
     tcase_add_test(tcase, each_refusal_of_a_scheme);
     tcase_add_test(tcase, on_the_way);
