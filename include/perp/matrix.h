@@ -101,7 +101,7 @@ PERP_API perp_status perp_mat_apply(const perp_mat *A, const double *x, double *
  * components of the pattern are found; components of up to 12 unknowns (rigid
  * bodies) are inverted as dense blocks, larger ones by a sparse factorisation.
  * M need not be symmetric.  M may be released after the call.
- * PERP_ERR_SINGULAR names the first row of the singular component. */
+ * On error *mass is NULL; PERP_ERR_SINGULAR names the first row of the singular component. */
 PERP_API perp_status perp_mass_create(perp_mass **mass, const perp_mat *M,
                                       const perp_allocator *allocator, perp_where *where);
 /* New numbers: afterwards the mass is the inverse of M, of the same size (any of the

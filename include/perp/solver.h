@@ -111,7 +111,7 @@ PERP_API perp_status perp_solver_update(perp_solver *solver, const perp_problem 
  * the parameters of the sets are not read again before the next solve.  NaN or Inf in q
  * (PERP_ERR_NONFINITE) leaves the handle as it was. */
 PERP_API perp_status perp_solver_update_q(perp_solver *solver, const double *q);
-/* z and w: n entries each.  z is read when settings.warm_start is not 0.  info may
+/* z and w: n entries each, apart from each other.  z is read when settings.warm_start is not 0.  info may
  * be NULL.  Both are written unless the status is negative; w is NaN, and so are
  * the residuals, where an operator's callback refused even the last product. */
 PERP_API perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_info *info);

@@ -77,8 +77,8 @@ double perp_contact_normal_error(perp_link *link, double t, const double *x)
     const perp_relation *r = &link->relation;
     const double *both = link->guide ? perp_link_both(link, t, x) : x;
     perp_contact_point point;
-    if (!both || r->contact(&point, t, both, perp_link_bodies(link) == 2 ? both + 7 : NULL,
-                            link->z, r->user))
+    if (!both || r->contact(&point, t, both, perp_link_bodies(link) == 2 ? both + 7 : NULL, link->z,
+                            r->user))
         return 0.0;
     const double *n = point.normal;
     return fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1.0);

@@ -166,7 +166,8 @@ static perp_status check_parts(perp_sim *sim)
     return PERP_SOLVED;
 }
 
-/* A longer one would scale impulses and gaps, each differently, and nothing at rest would show it. */
+/* A longer one would scale impulses and gaps, each differently, and nothing at rest would show it.
+ */
 static perp_status check_normal(perp_sim *sim, perp_link *link)
 {
     double error = 0.0;

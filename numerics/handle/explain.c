@@ -41,6 +41,113 @@ static void explain_rows(char *text, size_t size, const perp_problem *problem)
         snprintf(text, size, "segments have %lld rows, M has %d", rows, problem->M.rows);
 }
 
+static double parameter(const perp_segment *seg, int p, int block)
+{
+    return seg->par[p][(size_t)block * (size_t)seg->stride[p]];
+}
+
+/* Of a parameter of a set: NULL, bounds that contradict each other, or negative. */
+static void explain_parameter(char *text, size_t size, const perp_where *where, const char *place,
+                              const perp_segment *seg)
+{
+    int p = 0;
+    while (p < PERP_PARAMETERS - 1 && strcmp(perp_set_parameter(seg->set, p), where->what) != 0)
+        p++;
+    if (!seg->par[p])
+        snprintf(text, size, "%s is NULL", place);
+    else if (seg->set == PERP_BOX)
+        snprintf(text, size, "bounds of block %d in segment %d: lo %.10g, hi %.10g", where->index,
+                 where->segment, parameter(seg, 0, where->index), parameter(seg, 1, where->index));
+    else
+        snprintf(text, size, "%s is %.10g, negative", place, parameter(seg, p, where->index));
+}
+
+static void explain_segment(char *text, size_t size, const perp_where *where, const char *place,
+                            const perp_problem *problem)
+{
+    const perp_segment *seg = &problem->seg[where->segment];
+    const char *set = perp_set_name(seg->set);
+    if (strcmp(where->what, "set") == 0)
+        snprintf(text, size, "%s is %d, which names no set", place, (int)seg->set);
+    else if (strcmp(where->what, "dim") == 0)
+        snprintf(text, size, "%s is %d: %s has no blocks of so many rows", place, seg->dim, set);
+    else if (strcmp(where->what, "count") == 0)
+        snprintf(text, size, "%s is %d, negative", place, seg->count);
+    else if (strcmp(where->what, "stride") == 0)
+        snprintf(text, size, "stride[%d] of segment %d is %d, negative", where->index,
+                 where->segment, seg->stride[where->index]);
+    else
+        explain_parameter(text, size, where, place, seg);
+}
+
+/* 1: one of the words, each between two blanks. */
+static int is_named(const char *words, const char *what)
+{
+    char word[16];
+    snprintf(word, sizeof word, " %.12s ", what);
+    return strstr(words, word) != NULL;
+}
+
+/* Of an array, a size or a kind of M, or of the problem itself. */
+static void explain_argument(char *text, size_t size, const perp_where *where, const char *place,
+                             const perp_problem *problem)
+{
+    const perp_mat *M = &problem->M;
+    if (where->segment >= 0)
+        explain_segment(text, size, where, place, problem);
+    else if (is_named(" seg q x colptr row rowptr col apply mass ", where->what))
+        snprintf(text, size, "%s is NULL", place);
+    else if (strcmp(where->what, "nseg") == 0)
+        snprintf(text, size, "nseg is %d, negative", problem->nseg);
+    else if (strcmp(where->what, "ld") == 0)
+        snprintf(text, size, "ld is %d, less than the %d rows of M", M->as.dense.ld, M->rows);
+    else if (strcmp(where->what, "kind") == 0)
+        snprintf(text, size, "kind of M is %d, which names none", (int)M->kind);
+    else if (strcmp(where->what, "diagonal") == 0 && M->kind == PERP_DELASSUS)
+        snprintf(text, size, "%s is %.10g, negative", place, M->as.delassus.diagonal[where->index]);
+    else
+        snprintf(text, size, "%s: %s", place, perp_status_text(PERP_ERR_ARGUMENT));
+}
+
+/* Of the index arrays of M: pointers that fall, an index out of its range, or one that is there
+ * twice. */
+static void explain_indices(char *text, size_t size, const perp_where *where, const char *place,
+                            const perp_mat *M)
+{
+    int rowwise = M->kind == PERP_BSR;
+    const int *ptr = rowwise                    ? M->as.bsr.rowptr
+                     : M->kind == PERP_DELASSUS ? M->as.delassus.colptr
+                                                : M->as.csc.colptr;
+    const int *index = rowwise                    ? M->as.bsr.col
+                       : M->kind == PERP_DELASSUS ? M->as.delassus.row
+                                                  : M->as.csc.row;
+    int minor = rowwise                    ? M->rows / M->as.bsr.block
+                : M->kind == PERP_DELASSUS ? M->as.delassus.dofs
+                                           : M->rows;
+    int k = where->index, j = 0;
+    if (strcmp(where->what, rowwise ? "rowptr" : "colptr") == 0) {
+        snprintf(text, size, "%s is %d, %s", place, ptr[k],
+                 k == 0 ? "not 0" : "less than the one before");
+        return;
+    }
+    while (ptr[j + 1] <= k)
+        j++;
+    if (index[k] < 0 || index[k] >= minor)
+        snprintf(text, size, "%s is %d, not within 0 to %d", place, index[k], minor - 1);
+    else
+        snprintf(text, size, "%s: %d is twice in %s %d", place, index[k],
+                 rowwise ? "block row" : "column", j);
+}
+
+/* 1: the place is one of the index arrays of M. */
+static int is_index(const perp_where *where, const perp_problem *problem)
+{
+    int sparse = problem->M.kind == PERP_CSC || problem->M.kind == PERP_BSR ||
+                 problem->M.kind == PERP_DELASSUS;
+    return sparse && where->index >= 0 &&
+           (strncmp(where->what, "col", 3) == 0 || strncmp(where->what, "row", 3) == 0);
+}
+
 static void explain_setting(char *text, size_t size, const char *what,
                             const perp_settings *settings)
 {
@@ -100,6 +207,8 @@ void perp_explain(char detail[PERP_DETAIL], perp_status status, const perp_where
     solver = solver ? solver : "the solver";
     if (status == PERP_ERR_STRUCTURE && strcmp(what, "M.rows") == 0 && problem)
         explain_rows(detail, size, problem);
+    else if (status == PERP_ERR_STRUCTURE && *what && problem && is_index(where, problem))
+        explain_indices(detail, size, where, place, &problem->M);
     else if (status == PERP_ERR_SETTING && *what)
         explain_setting(detail, size, what, settings);
     else if (status == PERP_ERR_UNSUPPORTED)
@@ -112,6 +221,10 @@ void perp_explain(char detail[PERP_DETAIL], perp_status status, const perp_where
         snprintf(detail, size, "the size of the info was not set");
     else if (status == PERP_ERR_ARGUMENT && strcmp(what, "solver") == 0)
         explain_name(detail, size, solver);
+    else if (status == PERP_ERR_ARGUMENT && *what && problem)
+        explain_argument(detail, size, where, place, problem);
+    else if (status == PERP_ERR_ARGUMENT && is_named(" problem q z w ", what))
+        snprintf(detail, size, "%s is NULL", what);
     else if (*what)
         snprintf(detail, size, "%s: %s", place, perp_status_text(status));
     else

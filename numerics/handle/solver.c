@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +37,13 @@ perp_status perp_solver_fail(perp_solver *solver, perp_status status, const char
         return status;
     }
     return fail_at(solver, status, &where, NULL);
+}
+
+static perp_status refuse_argument(perp_solver *solver, const char *what, const char *sentence)
+{
+    perp_solver_fail(solver, PERP_ERR_ARGUMENT, what);
+    snprintf(solver->info.detail, sizeof solver->info.detail, "%s", sentence);
+    return PERP_ERR_ARGUMENT;
 }
 
 static size_t bytes_held(const perp_solver *solver)
@@ -381,9 +389,10 @@ perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem)
     if (status != PERP_SOLVED)
         return status;
     if (!same_shape(solver, &problem->M))
-        return perp_solver_fail(solver, PERP_ERR_ARGUMENT, "M");
+        return refuse_argument(solver, "M",
+                               "M has another kind, shape or number of entries than in setup");
     if (perp_blocks_update(&solver->work.blocks, problem) != PERP_SOLVED)
-        return perp_solver_fail(solver, PERP_ERR_ARGUMENT, "seg");
+        return refuse_argument(solver, "seg", "the blocks of seg are not those of setup");
     status = update_checked(solver, problem);
     solver->ready = status == PERP_SOLVED;
     solver->info.setup_seconds = seconds_since(solver, start);
@@ -522,14 +531,30 @@ static perp_status run(perp_solver *solver, double start)
     return solver->type->solve(work);
 }
 
+/* Both are written, so that neither may be missing or share memory with the other. */
+static perp_status check_outputs(perp_solver *solver, const double *z, const double *w)
+{
+    uintptr_t n = (uintptr_t)solver->work.blocks.n * sizeof *z, a = (uintptr_t)z, b = (uintptr_t)w;
+    if (!z || !w)
+        return perp_solver_fail(solver, PERP_ERR_ARGUMENT, z ? "w" : "z");
+    if (!solver->ready || a + n <= b || b + n <= a)
+        return PERP_SOLVED;
+    return refuse_argument(solver, "w", "w shares memory with z");
+}
+
 perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_info *info)
 {
     PERP_HOLD_ENVIRONMENT();
-    if (!solver || !z || !w)
+    if (!solver)
         return PERP_ERR_ARGUMENT;
     info_clear(solver);
     if (info && !perp_sized_claim(info))
         return perp_solver_fail(solver, PERP_ERR_ARGUMENT, "size");
+    if (check_outputs(solver, z, w) != PERP_SOLVED) {
+        if (info)
+            perp_sized_write(info, &solver->info, sizeof solver->info);
+        return PERP_ERR_ARGUMENT;
+    }
     double start = seconds_now(solver);
     perp_work *work = &solver->work;
     perp_status status = PERP_ERR_STATE;

@@ -18,6 +18,16 @@ static perp_status failed(perp_atomic_file *file, const char *what)
     return perp_io_fail(file->error, PERP_ERR_OPEN, file->path, 0, "%s", what);
 }
 
+/* The same with what errno says. */
+static perp_status failed_why(perp_atomic_file *file, const char *what)
+{
+    char text[PERP_IO_REASON];
+    int kept = errno;
+    perp_status status = failed(file, perp_io_reason(text, what));
+    errno = kept;
+    return status;
+}
+
 static char *copy(perp_heap *heap, const char *text, size_t size)
 {
     size_t length = strlen(text);
@@ -97,7 +107,7 @@ static perp_status create_beside(perp_atomic_file *file, const struct stat *old,
         file->target = name;
         return PERP_SOLVED;
     }
-    return failed(file, "cannot be created");
+    return failed_why(file, "cannot be created");
 }
 
 perp_status perp_atomic_begin(perp_atomic_file *file, const char *path, perp_heap *heap,
@@ -168,7 +178,7 @@ perp_status perp_atomic_end(perp_atomic_file *file, perp_status status)
         unlink(file->target);
     } else {
         const char *wrong = put(file->target, file->place);
-        status = wrong ? failed(file, wrong) : PERP_SOLVED;
+        status = wrong ? failed_why(file, wrong) : PERP_SOLVED;
     }
     file->target = NULL;
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "io/failure.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,12 @@ static const char *path_tail(const char *path, const char **dots)
     size_t length = strlen(path);
     *dots = length > PERP_PATH_SHOWN ? "..." : "";
     return length > PERP_PATH_SHOWN ? path + length - PERP_PATH_SHOWN : path;
+}
+
+const char *perp_io_reason(char text[PERP_IO_REASON], const char *what)
+{
+    snprintf(text, PERP_IO_REASON, "%s%s%s", what, errno ? ": " : "", errno ? strerror(errno) : "");
+    return text;
 }
 
 perp_status perp_io_fail(perp_io_error *error, perp_status status, const char *path, int line,

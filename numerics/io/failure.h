@@ -16,6 +16,10 @@
 perp_status perp_io_fail(perp_io_error *error, perp_status status, const char *path, int line,
                          const char *format, ...) PERP_IO_PRINTF(5, 6);
 
+/* "what: reason" with the reason that errno has, or what alone where it has none. */
+enum { PERP_IO_REASON = 128 };
+const char *perp_io_reason(char text[PERP_IO_REASON], const char *what);
+
 /* Appends a remark to file->note, separated by "; ". */
 void perp_io_note(perp_problem_file *file, const char *format, ...) PERP_IO_PRINTF(2, 3);
 

@@ -27,6 +27,7 @@ static hid_t access_list(void)
 
 perp_status perp_h5_open(perp_h5 *h5, const char *path, perp_heap *work, perp_io_error *error)
 {
+    char text[PERP_IO_REASON];
     *h5 = (perp_h5){.path = path, .work = work, .error = error};
     hid_t list = access_list();
     h5->file = H5Fopen(path, H5F_ACC_RDONLY, list);
@@ -35,7 +36,8 @@ perp_status perp_h5_open(perp_h5 *h5, const char *path, perp_heap *work, perp_io
         return PERP_SOLVED;
     FILE *file = fopen(path, "rb");
     if (!file)
-        return perp_h5_fail(h5, PERP_ERR_OPEN, NULL, "cannot be opened");
+        return perp_h5_fail(h5, PERP_ERR_OPEN, NULL, "%s",
+                            perp_io_reason(text, "cannot be opened"));
     fclose(file);
     return perp_h5_fail(h5, PERP_ERR_FORMAT, NULL, "HDF5 cannot open it");
 }
@@ -57,6 +59,7 @@ perp_status perp_h5_create(perp_h5 *h5, const char *path, perp_heap *work, perp_
 
 perp_status perp_h5_save(perp_h5 *h5, const char *place)
 {
+    char text[PERP_IO_REASON];
     if (h5->status)
         return h5->status;
     ssize_t bytes =
@@ -66,9 +69,12 @@ perp_status perp_h5_save(perp_h5 *h5, const char *place)
         return perp_h5_fail(h5, PERP_ERR_MEMORY, NULL, "no memory for its bytes");
     FILE *file = fopen(place, "wb");
     int bad = !file || fwrite(image, 1, (size_t)bytes, file) != (size_t)bytes;
-    if (file && fclose(file) != 0)
+    perp_io_reason(text, "cannot be written");
+    if (file && fclose(file) != 0 && !bad) {
+        perp_io_reason(text, "cannot be written");
         bad = 1;
-    return bad ? perp_h5_fail(h5, PERP_ERR_OPEN, NULL, "cannot be written") : PERP_SOLVED;
+    }
+    return bad ? perp_h5_fail(h5, PERP_ERR_OPEN, NULL, "%s", text) : PERP_SOLVED;
 }
 
 perp_status perp_h5_close(perp_h5 *h5)

@@ -58,9 +58,10 @@ perp_status perp_text_open(perp_text *text, const char *path, perp_heap *heap, p
 {
     *text = (perp_text){.path = path, .at = "", .line = 0, .error = error};
     text->end = text->at;
+    char why[PERP_IO_REASON];
     FILE *file = fopen(path, "rb");
     if (!file)
-        return perp_text_fail(text, PERP_ERR_OPEN, "cannot be opened");
+        return perp_text_fail(text, PERP_ERR_OPEN, "%s", perp_io_reason(why, "cannot be opened"));
     const char *other = no_text(file);
     if (other)
         perp_text_fail(text, PERP_ERR_OPEN, "%s", other);

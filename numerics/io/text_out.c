@@ -5,6 +5,13 @@
 
 #include "io/text.h"
 
+/* With what errno says. */
+static void fail_why(perp_text_out *out, const char *what)
+{
+    char text[PERP_IO_REASON];
+    perp_text_out_fail(out, PERP_ERR_OPEN, perp_io_reason(text, what));
+}
+
 perp_status perp_text_out_begin(perp_text_out *out, const char *path, perp_heap *heap,
                                 perp_io_error *error)
 {
@@ -14,7 +21,7 @@ perp_status perp_text_out_begin(perp_text_out *out, const char *path, perp_heap 
         return out->status;
     out->stream = fopen(out->file.target, "w");
     if (!out->stream)
-        perp_text_out_fail(out, PERP_ERR_OPEN, "cannot be opened for writing");
+        fail_why(out, "cannot be opened for writing");
     return out->status;
 }
 
@@ -29,7 +36,7 @@ static void put(perp_text_out *out, const char *text, char after)
     if (out->status)
         return;
     if (fputs(text, out->stream) < 0 || fputc(after, out->stream) < 0)
-        perp_text_out_fail(out, PERP_ERR_OPEN, "cannot be written");
+        fail_why(out, "cannot be written");
 }
 
 void perp_text_out_word(perp_text_out *out, const char *word)
@@ -71,7 +78,7 @@ perp_status perp_text_out_end(perp_text_out *out)
     if (out->stream) {
         int wrong = fflush(out->stream) != 0 || ferror(out->stream);
         if (fclose(out->stream) != 0 || wrong)
-            perp_text_out_fail(out, PERP_ERR_OPEN, "cannot be written");
+            fail_why(out, "cannot be written");
     }
     out->stream = NULL;
     return perp_atomic_end(&out->file, out->status);

@@ -211,6 +211,8 @@ perp_status perp_mass_create(perp_mass **out, const perp_mat *M, const perp_allo
                              perp_where *where)
 {
     PERP_HOLD_ENVIRONMENT();
+    if (out)
+        *out = NULL;
     if (!out || !M)
         return fail(where, out ? "M" : "mass", -1, PERP_ERR_ARGUMENT);
     perp_status status = perp_mat_check(M, allocator, where);

@@ -186,6 +186,16 @@ static int clip(double *z, const perp_direct_table *table)
     return clipped;
 }
 
+/* The answer of a set into work->z; a factor that it takes counts at once, for the budget. */
+static perp_status answer(perp_work *work, int place)
+{
+    direct_state *state = work->state;
+    int before = state->table.factorisations;
+    perp_status status = perp_direct_answer(work->z, &state->table, place);
+    work->info->factorisations += state->table.factorisations - before;
+    return status;
+}
+
 /* The set at `place` into work->z, measured; the set that it asks for is the next trial where it
  * is another one.  1: stopped; *again: what it asks for can be tried. */
 static int try_set(perp_work *work, int place, int *again, perp_status *status)
@@ -195,7 +205,7 @@ static int try_set(perp_work *work, int place, int *again, perp_status *status)
     *again = 0;
     if (place < table->capacity)
         state->tried |= 1u << place;
-    *status = perp_direct_answer(work->z, table, place);
+    *status = answer(work, place);
     if (*status == PERP_ERR_SINGULAR) {
         *status = PERP_SOLVED;
         return 0;
@@ -258,7 +268,7 @@ static int try_known(perp_work *work, int *again, perp_status *status)
             perp_direct_distance(table, memory->order[k]) < far &&
             try_set(work, memory->order[k], &other, status))
             return 1;
-    if (*again && perp_direct_answer(work->z, table, memory->order[0]) == PERP_SOLVED)
+    if (*again && answer(work, memory->order[0]) == PERP_SOLVED)
         (void)perp_measure(work, work->z);
     return 0;
 }
@@ -275,7 +285,7 @@ static perp_status remember(perp_work *work)
         (void)perp_measure(work, state->kept);
         perp_direct_ask(table, state->kept, work->w, wide);
         int place = perp_direct_find(table);
-        status = perp_direct_answer(work->z, table, place);
+        status = answer(work, place);
         if (status != PERP_SOLVED && status != PERP_ERR_SINGULAR)
             return status;
         double error = status == PERP_SOLVED ? perp_measure(work, work->z) : INFINITY;
@@ -317,9 +327,7 @@ static perp_status direct_solve(perp_work *work)
     state->iteration = 0;
     state->table.factorisations = 0;
     perp_direct_validate(&state->table);
-    perp_status status = run(work);
-    work->info->factorisations += state->table.factorisations;
-    return status;
+    return run(work);
 }
 
 const perp_solver_type perp_solver_direct = {

@@ -550,7 +550,8 @@ START_TEST(null_arguments)
     perp_sim_options_init(&options, sizeof options);
     perp_where where = {NULL, -1, -1};
     ck_assert_int_eq(perp_sim_create(&sim, NULL, &options, NULL, NULL), PERP_ERR_ARGUMENT);
-    refused(perp_sim_create(&sim, NULL, &options, NULL, &where), PERP_ERR_ARGUMENT, &where, "model");
+    refused(perp_sim_create(&sim, NULL, &options, NULL, &where), PERP_ERR_ARGUMENT, &where,
+            "model");
     ck_assert_int_eq(perp_sim_create(NULL, NULL, &options, NULL, NULL), PERP_ERR_ARGUMENT);
     ck_assert_int_eq(perp_sim_step(NULL), PERP_ERR_ARGUMENT);
     ck_assert_int_eq(perp_sim_run(NULL, 1.0), PERP_ERR_ARGUMENT);
