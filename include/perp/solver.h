@@ -31,7 +31,8 @@ PERP_API const char *perp_solver_reads(const perp_solver_type *type);
  * diagonal: perp_solver_fits()).  Where the settings choose one that does not, setup says so. */
 PERP_API int perp_solver_takes_set(const perp_solver_type *type, perp_set set);
 PERP_API int perp_solver_takes_matrix(const perp_solver_type *type, perp_mat_kind kind);
-/* 1 when solve may allocate, inside a sparse factorisation (PERP_ALLOCATES).  0 for the fixed
+/* 1 when solve may allocate (PERP_ALLOCATES): inside a sparse factorisation, auto where it begins
+ * another stage, lp its linear programs.  0 for the fixed
  * points with an inner solver, which allocate nothing unless the setting `inner` names a
  * solver that does, or one that has to be updated for new parameters (lemke, ipm, admm). */
 PERP_API int perp_solver_allocates(const perp_solver_type *type);

@@ -29,7 +29,7 @@
 #define PERP_ALL_MATRICES (PERP_BIT(PERP_DELASSUS + 1) - 1u)
 
 enum {
-    PERP_ALLOCATES = 1,      /* solve may allocate inside a sparse factorisation */
+    PERP_ALLOCATES = 1,      /* solve may allocate, perp_solver_allocates() */
     PERP_READS_BLOCKS = 2,   /* solve reads q and the parameters of the sets again; setup and update
                                 keep nothing that was made of them */
     PERP_NEEDS_DIAGONAL = 4, /* of OPERATOR: refused without one */

@@ -9,8 +9,8 @@
 #include "io/siconos.h"
 
 /* The HDF5 signature stands at the start of a file or, behind a user block, at
- * 512, 1024, 2048, ... bytes.  A pipe is not opened for that: it gives its bytes once, and who
- * writes into it would lose the reader. */
+ * 512, 1024, 2048, ... bytes.  A pipe is not opened for that: it gives its bytes once, and who writes
+ * into it would lose the reader. */
 int perp_is_hdf5(const char *path)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};

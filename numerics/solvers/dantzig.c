@@ -62,13 +62,19 @@ static int end_by_pivots(perp_boxed *b, perp_work *work, perp_status *status)
     return 1;
 }
 
+/* 1: the start may be the answer, or the best iterate where a limit ends the solve. */
+static int begins_measured(const perp_settings *settings)
+{
+    return settings->warm_start || settings->time_limit > 0.0 || settings->budget > 0.0;
+}
+
 static perp_status dantzig_solve(perp_work *work)
 {
     perp_boxed *b = work->state;
     perp_status status;
     double error = INFINITY;
     b->iteration = 0;
-    if (work->settings->warm_start && perp_stop(work, 0, perp_measure(work, work->z)))
+    if (begins_measured(work->settings) && perp_stop(work, 0, perp_measure(work, work->z)))
         return work->monitor.verdict;
     perp_boxed_begin(b, work);
     if (perp_boxed_blocks(b, work, &error) && accept(b, work, error, 1))

@@ -195,6 +195,14 @@ def test_subclasses_of_arrays_and_all_sparse_formats():
     assert np.array_equal(perp.solve(other, Q, perp.Coulomb(0.5)).z, perp.solve(sorted_, Q, perp.Coulomb(0.5)).z)
 
 
+@pytest.mark.parametrize("call", [perp.load, perp.Problem(EYE, Q, perp.Coulomb(0.5)).save, perp.Scene, perp.verify])
+def test_paths_do_not_end_at_a_nul(call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="NUL"):
+        call("x.dat\0.hdf5")
+    assert not list(tmp_path.iterdir())
+
+
 def test_nothing_at_all_is_a_problem():
     for M, sets in ((np.zeros((0, 0)), []), (sparse.csc_matrix((0, 0)), perp.Nonneg()), (EYE[:0, :0], perp.Free(0))):
         r = perp.solve(M, np.zeros(0), sets)

@@ -130,7 +130,7 @@ says 0 '"contradictory": 1' info --json contradict.dat
 shows '"no_solution": true' '"zero_columns": 1'
 says 0 '^equalities *2 rows of rank 1: 1 follow from others, 0 contradict them' info depend.dat
 says 3 'no solution' solve contradict.dat
-says 2 'missing.dat: cannot be opened' info missing.dat
+says 2 'missing.dat: cannot be opened: No such file' info missing.dat
 says 2 '"status": "error"' info --json missing.dat
 says 2 'is a directory' info .
 printf '1\n0\n1\n1\n1 1\nnan\n-1\n' >nan.dat
@@ -199,7 +199,8 @@ sed 's/^kind infeasible/kind ray/' proof.txt >ray.txt
 says 0 'a secondary ray (checked); it proves nothing' info --proof ray.txt infeasible.dat
 
 # Files.
-says 2 'missing.dat: cannot be opened' convert missing.dat x.dat
+says 2 'missing.dat: cannot be opened: No such file' convert missing.dat x.dat
+says 2 'nowhere/x.dat: cannot be created: No such file' convert pd.dat nowhere/x.dat
 says 2 'its ending is none of' convert pd.dat x.txt
 says 2 'missing/x.dat: cannot be created' convert pd.dat missing/x.dat
 says 2 'it is the file to read' convert pd.dat pd.dat

@@ -10,7 +10,7 @@ import numpy as np
 from . import _matrices, _sets
 from ._arrays import doubles, seen, vector
 from ._perp import ffi, lib
-from ._status import ArgumentError, check, text
+from ._status import ArgumentError, check, path_of, text
 
 
 class Residuals(NamedTuple):
@@ -126,7 +126,7 @@ class Problem:
         With z and w it writes the solution: the problem with it in HDF5, or a text of two columns.
         """
         error = ffi.new("perp_io_error *")
-        name = os.fsencode(path)
+        name = path_of(path)
         file = self._file or self._make_file(error)
         if z is None:
             status = lib.perp_problem_file_write(file, name, lib.PERP_FORMAT_AUTO, error)
@@ -207,7 +207,7 @@ def load(path, kind: str = "auto") -> Problem:
         raise ArgumentError(f"kind: one of {', '.join(_CLASSES)} is expected, not {kind!r}")
     made = ffi.new("perp_problem_file **")
     error = ffi.new("perp_io_error *")
-    status = lib.perp_problem_file_read(made, os.fsencode(path), _CLASSES[kind], ffi.NULL, error)
+    status = lib.perp_problem_file_read(made, path_of(path), _CLASSES[kind], ffi.NULL, error)
     check(status, detail=error.text, argument="" if text(error.text) else os.fspath(path))
     file = ffi.gc(made[0], lib.perp_problem_file_destroy)
     problem = ffi.new("perp_problem *")
@@ -221,7 +221,7 @@ def load_solution(problem: Problem, path) -> np.ndarray:
     error = ffi.new("perp_io_error *")
     file = problem._file or problem._make_file(error)
     z = np.zeros(problem.n)
-    check(lib.perp_solution_read(file, os.fsencode(path), doubles(z), error), detail=error.text)
+    check(lib.perp_solution_read(file, path_of(path), doubles(z), error), detail=error.text)
     return z
 
 

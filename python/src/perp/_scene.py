@@ -13,7 +13,7 @@ from ._arrays import real
 from ._callbacks import Calls
 from ._perp import ffi, lib
 from ._settings import as_text
-from ._status import ArgumentError, ArgumentTypeError, FileError, NonfiniteError, check, text
+from ._status import ArgumentError, ArgumentTypeError, FileError, NonfiniteError, check, path_of, text
 from ._status import error as failed
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Scene:
             self._data.setdefault("version", 1)
         elif isinstance(source, (str, os.PathLike)):
             self.path = os.fspath(source)
-            if lib.perp_robot_is_model(os.fsencode(self.path)):
+            if lib.perp_robot_is_model(path_of(self.path)):
                 self._text = _read_robot(self.path, robot or {}, self.remarks)
                 self._data = json.loads(self._text)
             elif robot is not None:
@@ -151,7 +151,7 @@ class Scene:
     def _create(self, record: Optional[dict] = None, options: Optional[Dict[str, Any]] = None) -> "Handle":
         chosen = _Options(options or {}, self.path)
         if self._data is None and record is None and self.path is not None:
-            return Handle(lib.perp_scene_create_from_file, os.fsencode(self.path), chosen)
+            return Handle(lib.perp_scene_create_from_file, path_of(self.path), chosen)
         data = dict(self.data)
         if record is not None:
             data["record"] = {**{k: v for k, v in data.get("record", {}).items() if k == "certify"}, **record}
@@ -213,7 +213,7 @@ class _Options:
             self.c.settings, self.c.nsettings = array, len(settings)
 
     def word(self, value: str):
-        made = ffi.new("char[]", os.fsencode(value))
+        made = ffi.new("char[]", path_of(value))
         self.keep.append(made)
         return made
 
@@ -229,7 +229,7 @@ def _read_robot(path: str, options: Dict[str, Any], remarks: List[str]) -> bytes
     keep, options, calls = [], dict(options), Calls()
 
     def word(value: Any):
-        keep.append(ffi.new("char[]", os.fsencode(value)))
+        keep.append(ffi.new("char[]", path_of(value)))
         return keep[-1]
 
     def words(field: str, values: Sequence[Any]):
@@ -265,7 +265,7 @@ def _read_robot(path: str, options: Dict[str, Any], remarks: List[str]) -> bytes
     c.tell, c.tell_ctx = lib.perp_py_remark, calls.handle
     made = ffi.new("char **")
     error = ffi.new("perp_scene_error *", {"size": ffi.sizeof("perp_scene_error")})
-    check(lib.perp_robot_read(made, os.fsencode(path), c, ffi.NULL, error), detail=error.text)
+    check(lib.perp_robot_read(made, path_of(path), c, ffi.NULL, error), detail=error.text)
     try:
         return ffi.string(made[0])
     finally:

@@ -15,7 +15,7 @@ from ._parts import Contacts, Interaction, State, System, contact_of, contacts_o
 from ._perp import ffi, lib
 from ._record import Record
 from ._scene import Handle, Scene
-from ._status import (OF_VALUE, ArgumentError, ArgumentTypeError, PerpError, StateError, Status, check, text)
+from ._status import (OF_VALUE, ArgumentError, ArgumentTypeError, PerpError, StateError, Status, check, path_of, text)
 from ._tape import MotionChange, MotionGradient, Tape
 from ._verdict import Verdict, verdict_of
 
@@ -246,7 +246,7 @@ class Simulation:
             options.until, keep = until, []
             for name, value in choices.items():
                 if isinstance(value, (str, bytes, os.PathLike)):
-                    keep.append(ffi.new("char[]", os.fsencode(value)))
+                    keep.append(ffi.new("char[]", path_of(value)))
                     value = keep[-1]
                 setattr(options, name, value)
             self._watch.begin()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import os
 from typing import Optional
 
 import numpy as np
@@ -13,6 +14,14 @@ from ._perp import ffi, lib
 def text(pointer, otherwise: str = "") -> str:
     """A C string as str."""
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else otherwise
+
+
+def path_of(path) -> bytes:
+    """A path for a call of C, which would end at a NUL without a word."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ArgumentError(f"{path!r} has a NUL in it")
+    return name
 
 
 class Status(enum.IntEnum):

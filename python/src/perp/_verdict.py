@@ -2,11 +2,10 @@
 """Whether a run can be trusted."""
 from __future__ import annotations
 
-import os
 from typing import List, NamedTuple, Optional
 
 from ._perp import ffi, lib
-from ._status import OF_VALUE, Status, check, text
+from ._status import OF_VALUE, Status, check, path_of, text
 
 
 class Figure(NamedTuple):
@@ -101,7 +100,7 @@ def verify(folder) -> Verification:
     """Looks again at the files of a run, by code that shares nothing with the integrators."""
     made = ffi.new("perp_verification **")
     error = ffi.new("perp_scene_error *", {"size": ffi.sizeof("perp_scene_error")})
-    check(lib.perp_verify_folder(made, os.fsencode(folder), ffi.NULL, error), detail=error.text)
+    check(lib.perp_verify_folder(made, path_of(folder), ffi.NULL, error), detail=error.text)
     found = ffi.gc(made[0], lib.perp_verification_destroy)
     one, checks = ffi.new("perp_check *", {"size": ffi.sizeof("perp_check")}), []
     for k in range(lib.perp_verification_checks(found)):

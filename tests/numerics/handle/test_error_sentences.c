@@ -224,6 +224,31 @@ START_TEST(budget_of_direct)
 }
 END_TEST
 
+/* Where a limit ends a solve at once the iterate is not worse than the start. */
+START_TEST(not_worse_than_the_start)
+{
+    enum { ROWS = 200 };
+    static double M[ROWS * ROWS], loads[ROWS], z[ROWS], w[ROWS];
+    static const char *const names[] = {"auto", "dantzig"};
+    perp_segment seg;
+    perp_problem problem = chain(M, loads, &seg, ROWS);
+    perp_residuals start = {.size = sizeof start};
+    ck_assert_int_eq(perp_residual(&problem, z, NULL, w, &start), PERP_SOLVED);
+    double error = fmax(fmax(start.natural, start.scaled), start.dual * start.dual);
+    for (int k = 0; k < 4; k++) {
+        perp_info info = {.size = sizeof info};
+        perp_settings settings;
+        perp_settings_init(&settings, sizeof settings);
+        settings.budget = k < 2 ? 3.0 : 0.0;
+        settings.time_limit = k < 2 ? 0.0 : 1e-9;
+        ck_assert_int_eq(perp_solve(names[k % 2], &problem, &settings, z, w, &info),
+                         k < 2 ? PERP_WORK_LIMIT : PERP_TIME_LIMIT);
+        ck_assert_msg(info.error <= error, "%s: %g, %g at the start", names[k % 2], info.error,
+                      error);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("error sentences");
@@ -235,6 +260,7 @@ int main(void)
     tcase_add_test(tcase, handles);
     tcase_add_test(tcase, progress);
     tcase_add_test(tcase, budget_of_direct);
+    tcase_add_test(tcase, not_worse_than_the_start);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
