@@ -79,7 +79,7 @@ double perp_contact_normal_error(perp_link *link, double t, const double *x)
     perp_contact_point point;
     if (!both || r->contact(&point, t, both, perp_link_bodies(link) == 2 ? both + 7 : NULL, link->z,
                             r->user))
-        return 0.0;
+        return -1.0;
     const double *n = point.normal;
     return fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1.0);
 }

@@ -261,7 +261,7 @@ int perp_smooth_input_x(double *K, perp_link *link, double t, const double *x,
 
 /* Contact and joints (bodies): output and twist Jacobian.  y or H NULL: not wanted. */
 int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const double *x);
-/* How far the square of the length of the normal is from 1, at x; 0 where the callback refuses. */
+/* How far the square of the length of the normal is from 1, at x; -1 where the callback refuses. */
 double perp_contact_normal_error(perp_link *link, double t, const double *x);
 /* The same of both bodies, x and H. */
 int perp_contact_rows(double *y, double *H, perp_link *link, double t, const double *x);

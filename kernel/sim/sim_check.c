@@ -173,6 +173,9 @@ static perp_status check_normal(perp_sim *sim, perp_link *link)
     double error = 0.0;
     if (link->relation.kind == PERP_RELATION_CONTACT)
         error = perp_contact_normal_error(link, sim->t, perp_link_gather_x(link, PERP_NOW));
+    if (error < 0.0)
+        return perp_stepper_fail(&sim->stepper, PERP_INTERRUPTED, "interaction", link->slot,
+                                 "a callback refused");
     if (error <= 1e-6)
         return PERP_SOLVED;
     return perp_stepper_fail(&sim->stepper, PERP_ERR_ARGUMENT, "interaction", link->slot,
@@ -242,8 +245,6 @@ perp_status perp_sim_prepare(perp_sim *sim)
         return perp_stepper_fail(&sim->stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
     for (int k = 0; k < sim->stepper.nsystems; k++) {
         perp_status status = check_system(sim, sim->stepper.systems[k]);
-        if (status == PERP_SOLVED)
-            status = check_mass(sim, sim->stepper.systems[k]);
         if (status != PERP_SOLVED)
             return status;
     }
@@ -258,6 +259,8 @@ perp_status perp_sim_prepare(perp_sim *sim)
         status = check_parts(sim);
     if (status == PERP_SOLVED)
         status = first_outputs(sim);
+    for (int k = 0; status == PERP_SOLVED && k < sim->stepper.nsystems; k++)
+        status = check_mass(sim, sim->stepper.systems[k]);
     if (status == PERP_SOLVED)
         status = list_awake(sim);
     if (status == PERP_SOLVED)

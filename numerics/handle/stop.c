@@ -141,7 +141,7 @@ static perp_status limits(perp_work *work, int iteration, double error)
                                   work->info->solver,
                                   monitor->before + iteration,
                                   error,
-                                  error < monitor->best ? error : monitor->best,
+                                  monitor->best,
                                   seconds};
         if (settings->progress(settings->progress_ctx, &progress) != 0)
             return PERP_INTERRUPTED;

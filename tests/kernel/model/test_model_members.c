@@ -298,9 +298,11 @@ START_TEST(every_allocation_may_fail)
         int n = sizes[trial], k = 0, done = 0;
         double *M = ref_zero(n, n);
         for (int i = 0; i < n * n; i++)
-            M[i] = i % (n + 1) == 0 ? 3.0 : 0.01 / (1.0 + i % 7);
-        for (int i = 0; i < n; i++) /* also the values of a diagonal matrix */
+            M[i] = i % (n + 1) == 0 ? 3.0 : 0.01 / (1.0 + (i / n + i % n) % 7);
+        for (int i = 0; i < n; i++) { /* also the values of a diagonal matrix */
             M[i] += 1.0;
+            M[i * n] = M[i];
+        }
         for (; !done; k++) {
             ref_memory memory = {k, 0, 0};
             perp_allocator allocator = ref_allocator(&memory);
@@ -346,7 +348,7 @@ START_TEST(memory_is_used_again)
     for (int i = 0; i < 144; i++)
         M[i] = i % 13 == 0 ? 3.0 : 0.01;
     for (int i = 0; i < 12; i++)
-        M[i] = 2.0 + i;
+        M[i] = M[12 * i] = 2.0 + i;
     int mark = 0;
     for (int round = 0; round < 20; round++) {
         perp_system_id ids[8], points[30];

@@ -159,6 +159,9 @@ START_TEST(linear_lagrangian_systems)
         double *K = matrix(&rng, n, 3, 50.0), *diagonal = matrix(&rng, n, 0, 4.0);
         perp_iteration_kind full = n == 1 ? PERP_ITERATION_DIAGONAL : PERP_ITERATION_DENSE;
         csc store_M, store_K, store_D;
+        for (int i = 0; i < n * n; i++) /* a mass is symmetric */
+            if (i % n < i / n)
+                M[i] = M[i % n * n + i / n];
         perp_mat D = as_csc(&store_D, diagonal, n, n);
         perp_lagrangian_def def;
         perp_lagrangian_def_init(&def, sizeof def);
