@@ -28,8 +28,8 @@ void perp_robot_lump_of_shapes(perp_robot_lump *lump, const perp_robot *robot, i
  * principal moment exceeds the sum of the others, which no mass has. */
 int perp_robot_inertia_holds(const double *inertia);
 /* The turn q to its principal axes, with their moments.  Of equal moments any axes would do; these
- * are those of MuJoCo: by turns of the largest product alone, which end with products and angles
- * that rounding may have made, so that a diagonal tensor keeps its axes. */
+ * are those of MuJoCo: each turn removes the largest product, until those that are left are
+ * rounding, so that a diagonal tensor keeps its axes. */
 void perp_robot_principal_turn(double *q, double *moment, const double *inertia);
 /* It is that of a rod or a point: 0 about some axis, and nowhere negative. */
 int perp_robot_inertia_is_flat(const double *inertia);
