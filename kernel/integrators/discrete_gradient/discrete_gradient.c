@@ -240,10 +240,9 @@ static perp_status add_impacts(perp_step *step, const perp_dg *dg)
 
 /* Those of the slip stage and of the projection of velocities, which left the velocities before
  * them in v_kept. */
-static perp_status add_corrections(perp_step *step, const perp_dg *dg)
+static perp_status add_corrections(perp_step *step, const perp_dg *dg, int turned)
 {
     perp_status status = PERP_SOLVED;
-    int turned = perp_dg_has_turned(dg);
     for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++) {
         perp_system *s = dg->systems[k];
         if (s->coupled >= 0 || turned)
@@ -508,7 +507,7 @@ static perp_status finish(perp_step *step, int scheme, int *again)
         status = correct_velocities(step, memory, scheme);
     for (int c = 0; c < memory->count && status == PERP_SOLVED; c++) {
         perp_dg_share *share = &memory->of_step[c];
-        status = add_corrections(&share->step, share->dg);
+        status = add_corrections(&share->step, share->dg, share->turned);
         if (status == PERP_SOLVED)
             status = perp_dg_resolution(&share->step, share->dg);
         if (status == PERP_SOLVED)

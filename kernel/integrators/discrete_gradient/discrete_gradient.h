@@ -211,6 +211,7 @@ typedef struct perp_dg {
     int drives, coordinates;     /* links that are drives; that are coordinates of joints */
     double loose;                /* error of the last solve where it is above the tolerance, or 0 */
     double rounding;             /* error that rounding of places makes in the present problem */
+    int expects;                 /* rows of the first iterate: see gap_law.c */
     int rates_known;             /* smooth.w are the rates that the solver saw in this step */
     int settles;                 /* rates differ by less than the solver of the contacts leaves */
     int clamped;                 /* the stiffness is clamped from here on */

@@ -440,7 +440,9 @@ static perp_status loop(perp_step *step, perp_dg *dg)
     for (step->iteration = 0;; step->iteration++) {
         double before = error;
         perp_dg_place(dg);
+        dg->expects = step->iteration == 0;
         perp_status status = perp_dg_rows(step, dg);
+        dg->expects = 0;
         if (status == PERP_SOLVED)
             status = perp_dg_measure(step, dg, &error, &rates);
         if (status != PERP_SOLVED)

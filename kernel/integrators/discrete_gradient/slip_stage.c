@@ -33,6 +33,8 @@ static const double SWEPT_TOL = 1e-6;
 /* Tolerance, of the slips whose work is nothing (dg->no_work).  Rate at which relations without
  * load are held apart, of what they have. */
 static const double STILL = 0.1, APART = 1e3;
+/* Of the energies of the step. */
+static const double NOTHING = 1e-16;
 
 int perp_dg_stops_slips(const perp_link *link)
 {
@@ -41,18 +43,41 @@ int perp_dg_stops_slips(const perp_link *link)
            !perp_law_rolls(&link->law);
 }
 
-static int has_turned(const perp_link *link)
+/* H of row i times v, or times what is in `work` of the systems. */
+static double rate(const perp_link *link, int i, int of_work)
 {
-    for (int r = 0; r < link->relations && perp_dg_stops_slips(link); r++)
-        if (link->mode[r] & PERP_DG_BACKWARD)
+    double sum = 0.0;
+    const double *H = link->left + i;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        const double *v = of_work ? s->work : s->v[PERP_NOW];
+        for (int j = 0; j < s->nv; j++, H += link->rows)
+            sum += *H * v[j];
+    }
+    return sum;
+}
+
+/* Does a contact that carries load end with a slip, by its last rows? */
+static int has_turned(const perp_dg *dg, const perp_link *link)
+{
+    double none = dg->no_work * dg->h * dg->acceleration;
+    int dim = link->law.dim;
+    for (int r = 0; r < link->relations && perp_dg_stops_slips(link); r++) {
+        double slip[2] = {0.0, 0.0};
+        if (!(link->mode[r] & PERP_DG_BACKWARD) || !(link->lambda[r * dim] > 0.0))
+            continue;
+        for (int i = 1; i < dim; i++)
+            slip[i - 1] = rate(link, r * dim + i, 0);
+        if (link->law.mu * hypot(slip[0], slip[1]) > none)
             return 1;
+    }
     return 0;
 }
 
 int perp_dg_has_turned(const perp_dg *dg)
 {
     for (int k = 0; k < dg->nlinks; k++)
-        if (has_turned(dg->links[k]))
+        if (has_turned(dg, dg->links[k]))
             return 1;
     return 0;
 }
@@ -68,20 +93,6 @@ static double part_left(const perp_link *link, int r)
     const double *p = link->lambda + r * link->law.dim;
     double most = link->law.mu * p[0];
     return most > 0.0 ? 0.5 * fmax(0.0, 1.0 - length(p + 1, link->law.dim - 1) / most) : 0.0;
-}
-
-/* H of row i times v, or times what is in `work` of the systems. */
-static double rate(const perp_link *link, int i, int of_work)
-{
-    double sum = 0.0;
-    const double *H = link->left + i;
-    for (int k = 0; k < link->nsystems; k++) {
-        const perp_system *s = link->systems[k];
-        const double *v = of_work ? s->work : s->v[PERP_NOW];
-        for (int j = 0; j < s->nv; j++, H += link->rows)
-            sum += *H * v[j];
-    }
-    return sum;
 }
 
 static int has_load(const perp_link *link)
@@ -105,7 +116,7 @@ static int leave_others(perp_dg *dg, int loaded)
     for (int k = 0; k < dg->nsystems; k++)
         dg->islands[k] = (perp_dg_island){0};
     for (int k = 0; k < dg->nlinks; k++)
-        if (has_turned(dg->links[k]))
+        if (has_turned(dg, dg->links[k]))
             island_of(dg, dg->links[k])->turned = 1;
     dg->nslipping = 0;
     for (int k = 0; k < loaded; k++)
@@ -268,11 +279,16 @@ static double best_part(const perp_dg_island *island)
     return slope > 0.0 && curvature > 0.0 ? fmin(1.0, slope / curvature) : 0.0;
 }
 
+/* The least of all islands; velocities of tolerances are all taken. */
 static double least_part(const perp_dg *dg)
 {
     double least = 1.0;
-    for (int k = 0; k < dg->nslipping; k++)
-        least = fmin(least, best_part(island_of(dg, dg->slipping[k])));
+    for (int k = 0; k < dg->nslipping; k++) {
+        const perp_dg_island *island = island_of(dg, dg->slipping[k]);
+        double part = best_part(island), left = 1.0 - part;
+        if (left * left * island->curvature > NOTHING * dg->energy)
+            least = fmin(least, part);
+    }
     return least;
 }
 
