@@ -46,14 +46,16 @@ static void symmetric(perp_settings *settings)
  * sweeps from there and a splitting with one factorisation, which cost a tenth of what follows, the
  * smoothed and the interior methods and other starts.  Near a solution, where a step of a
  * simulation begins, Newton-prox with a light weight ends in some twenty iterations more often than
- * Newton's method, the interior method in twenty or never, and where neither does the central path
- * of small problems often ends first, or takes ten times as long, so that it has as much work as
- * came before it.  Where Newton-prox circles there it mostly ends from zero, in some hundred steps,
- * which pays while these are cheap; else the accelerated gradient ends many of those that it does
- * not, in some thousand steps of the cost of a sweep.  Then Newton-prox again, and from zero.  With
- * rolling friction proximal points that are each solved end it in half of the work of single
- * steps, where with friction alone they take twice as much, and from zero the accelerated gradient
- * gains on sweeps, whose blocks are dear, after the first hundred. */
+ * Newton's method, the interior method in twenty or never.  Where neither does the splitting ends
+ * half of the dearest solves of heaps in some hundred iterations, which together cost a tenth of
+ * the steps before it, but none of walls; or the central path of small problems often ends first,
+ * or takes ten times as long, so that it has as much work as came before it.  Where Newton-prox
+ * circles there it mostly ends from zero, in some hundred steps, which pays while these are cheap;
+ * else the accelerated gradient ends many of those that it does not, in some thousand steps of the
+ * cost of a sweep.  Then Newton-prox again, and from zero.  With rolling friction proximal points
+ * that are each solved end it in half of the work of single steps, where with friction alone they
+ * take twice as much, and from zero the accelerated gradient gains on sweeps, whose blocks are
+ * dear, after the first hundred. */
 static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_COST},
     {.solver = &perp_solver_apgd,
@@ -72,6 +74,11 @@ static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_prox_single,
      .adjust = light_weight,
      .max_iter = 300,
+     .max_rows = PERP_PLAN_SMALL_ROWS,
+     .warm = 1},
+    {.solver = &perp_solver_admm,
+     .adjust = refined,
+     .max_iter = 1500,
      .max_rows = PERP_PLAN_SMALL_ROWS,
      .warm = 1},
     {.solver = &perp_solver_central_path,
