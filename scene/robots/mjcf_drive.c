@@ -5,272 +5,16 @@
 
 #include <perp/rotation.h>
 
-#include "scene/robots/inertia.h"
-#include "scene/robots/mjcf.h"
+#include "scene/robots/mjcf_drive.h"
 
-/* force = gain control + bias - stiffness length - damping speed, within low and high. */
-typedef struct drive {
-    double gain, bias, stiffness, damping, low, high, gear, control;
-    double gears[6];
-    perp_robot_table moves; /* an activation that changes, in place of the control; count 0: none */
-} drive;
-
-static int read_bound(const perp_mjcf_reader *r, const char *range, const char *limited,
-                      double *bound)
-{
-    double given[2] = {0.0, 0.0};
-    int count = perp_mjcf_exactly(r, range, given, 2), on;
-
-    bound[0] = -INFINITY;
-    bound[1] = INFINITY;
-    if (count < 0 || perp_mjcf_limited(r, limited, &on) != 0)
-        return -1;
-    if (!(on < 0 ? perp_mjcf_settings_of(r->m, r->at)->autolimits && given[0] != given[1] : on))
-        return 0;
-    if (count == 0 || given[0] > given[1])
-        return perp_robot_fail(r->m->job, r->at, "%s: two rising numbers are expected", range);
-    bound[0] = given[0];
-    bound[1] = given[1];
-    return 0;
-}
-
-/* Gains of the general form; -2 where it is not done. */
-static int read_general(const perp_mjcf_reader *r, drive *d)
-{
-    const char *gain = perp_mjcf_get(r->at, r->from, r->tag, "gaintype");
-    const char *bias = perp_mjcf_get(r->at, r->from, r->tag, "biastype");
-    double gains[10] = {1.0}, biases[10] = {0.0};
-
-    if ((gain != NULL && strcmp(gain, "fixed") != 0 && strcmp(gain, "affine") != 0) ||
-        (bias != NULL && strcmp(bias, "none") != 0 && strcmp(bias, "affine") != 0)) {
-        perp_robot_missing(r->m->job, r->at, "a gain or bias of this kind");
-        return -2;
-    }
-    if (perp_mjcf_numbers(r, "gainprm", gains, 10) < 0 ||
-        perp_mjcf_numbers(r, "biasprm", biases, 10) < 0)
-        return -1;
-    d->gain = gains[0];
-    if (bias != NULL && strcmp(bias, "affine") == 0) {
-        d->bias = biases[0];
-        d->stiffness = -biases[1];
-        d->damping = -biases[2];
-    }
-    if (gain != NULL && strcmp(gain, "affine") == 0) { /* the control stands */
-        d->stiffness -= d->control * gains[1];
-        d->damping -= d->control * gains[2];
-        if (d->moves.count > 0 && (gains[1] != 0.0 || gains[2] != 0.0)) {
-            perp_robot_missing(r->m->job, r->at, "an affine gain of an activation that changes");
-            return -2;
-        }
-    }
-    return 0;
-}
-
-/* What an activation makes of the control: a number, or a function of time. */
-static int activate(const perp_mjcf_reader *r, drive *d, double start)
-{
-    double range[2];
-
-    if (read_bound(r, "actrange", "actlimited", range) != 0)
-        return -1;
-    if (perp_mjcf_dynamics_of(r) == PERP_MJCF_OTHER) {
-        perp_robot_missing(r->m->job, r->at, "dynamics of this kind");
-        return -2;
-    }
-    if (perp_mjcf_activation(r, start, d->control, range, &d->moves) != 0)
-        return -1;
-    if (d->moves.count == 1) {
-        d->control = d->moves.entries[0].value;
-        d->moves.count = 0;
-    } else {
-        d->control = 0.0;
-    }
-    return 0;
-}
-
-static int read_cylinder(const perp_mjcf_reader *r, drive *d)
-{
-    double area = 1.0, diameter = -1.0, bias[3] = {0.0};
-
-    if (perp_mjcf_exactly(r, "area", &area, 1) < 0 || perp_mjcf_numbers(r, "bias", bias, 3) < 0 ||
-        perp_mjcf_exactly(r, "diameter", &diameter, 1) < 0)
-        return -1;
-    d->gain = diameter >= 0.0 ? 0.25 * 3.14159265358979323846 * diameter * diameter : area;
-    d->bias = bias[0];
-    d->stiffness = -bias[1];
-    d->damping = -bias[2];
-    return 0;
-}
-
-/* The entry of the mass matrix of a hinge or slide on its diagonal, where the model has its joints:
- * what it carries, and its armature. */
-static double inertia_along(const perp_robot *robot, const perp_robot_joint *joint)
-{
-    perp_pose *pose = perp_robot_take(robot->job, (size_t)robot->nbodies, sizeof *pose);
-    int *carried = perp_robot_take(robot->job, (size_t)robot->nbodies, sizeof *carried);
-    double anchor[3], axis[3], sum = joint->armature;
-
-    for (int b = 0; b < robot->nbodies && pose != NULL && carried != NULL; b++) {
-        const perp_robot_body *body = &robot->bodies[b];
-        int up = body->parent;
-        double centre[3], arm[3], across[3], turned[3], tensor[9];
-        pose[b] = up >= 0 ? perp_pose_product(&pose[up], &body->pose) : body->pose;
-        carried[b] = b == joint->body || (up >= 0 && carried[up]);
-        if (b == joint->body) {
-            perp_pose_apply(anchor, &pose[b], joint->anchor);
-            perp_quaternion_rotate(pose[b].q, joint->axis, axis);
-        }
-        if (!carried[b])
-            continue;
-        if (joint->motion == PERP_ROBOT_SLIDE) {
-            sum += body->mass;
-            continue;
-        }
-        perp_pose_apply(centre, &pose[b], body->centre);
-        perp_turn_tensor(tensor, pose[b].q, body->inertia);
-        for (int i = 0; i < 3; i++) {
-            arm[i] = centre[i] - anchor[i];
-            turned[i] = perp_dot3(tensor + 3 * i, axis);
-        }
-        perp_cross3(across, axis, arm);
-        sum += perp_dot3(axis, turned) + body->mass * perp_dot3(across, across);
-    }
-    return sum;
-}
-
-/* The damper of a dampratio: 1 is critical for the inertia of its joint, or those of its tendon. */
-static int read_ratio(const perp_mjcf_reader *r, drive *d, const perp_mjcf_target *to)
-{
-    double ratio = 0.0, mass = 0.0;
-    int count = perp_mjcf_exactly(r, "dampratio", &ratio, 1);
-
-    if (count < 0 || (ratio > 0.0 && perp_mjcf_get(r->at, r->from, r->tag, "kv") != NULL))
-        return count < 0 ? -1
-                         : perp_robot_fail(r->m->job, r->at, "kv and dampratio are both given");
-    if (ratio > 0.0 && to->tendon != NULL && to->tendon->path != NULL)
-        perp_robot_missing(r->m->job, r->at, "dampratio along a spatial tendon");
-    for (int k = 0; ratio > 0.0 && k < (to->tendon != NULL ? to->tendon->count : 1); k++) {
-        const perp_mjcf_term *term =
-            to->tendon != NULL ? &r->m->terms[to->tendon->first + k] : NULL;
-        const perp_robot_joint *joint =
-            term != NULL ? &r->m->robot->joints[term->joint] : to->joint;
-        double moment = d->gear * (term != NULL ? term->coefficient : 1.0);
-        if (joint == NULL ||
-            (joint->motion != PERP_ROBOT_HINGE && joint->motion != PERP_ROBOT_SLIDE)) {
-            perp_robot_missing(r->m->job, r->at, "dampratio of a free or ball joint");
-            return 0;
-        }
-        if (moment != 0.0)
-            mass += inertia_along(r->m->robot, joint) / (moment * moment);
-    }
-    d->damping += 2.0 * ratio * sqrt(d->stiffness * mass);
-    return 0;
-}
-
-static int read_gains(const perp_mjcf_reader *r, drive *d, const perp_mjcf_target *to)
-{
-    double kp = 1.0, kv = 0.0;
-
-    d->gain = 1.0;
-    if (perp_xml_is(r->at, "general"))
-        return read_general(r, d);
-    if (perp_xml_is(r->at, "motor"))
-        return 0;
-    if (perp_xml_is(r->at, "cylinder"))
-        return read_cylinder(r, d);
-    if (perp_xml_is(r->at, "velocity") || perp_xml_is(r->at, "damper"))
-        kv = 1.0;
-    if (perp_mjcf_exactly(r, "kp", &kp, 1) < 0 || perp_mjcf_exactly(r, "kv", &kv, 1) < 0)
-        return -1;
-    if (perp_xml_is(r->at, "damper")) {
-        d->gain = 0.0;
-        d->damping = kv * d->control;
-        return 0;
-    }
-    d->gain = perp_xml_is(r->at, "velocity") ? kv : kp;
-    d->stiffness = perp_xml_is(r->at, "velocity") ? 0.0 : kp;
-    d->damping = kv;
-    if (perp_xml_is(r->at, "velocity"))
-        return 0;
-    return read_ratio(r, d, to);
-}
-
-/* The range of the control: its own, or the range of the joint about its middle times inheritrange.
- */
-static int read_control(const perp_mjcf_reader *r, const perp_robot_joint *joint, double *bound)
-{
-    double part = 0.0;
-
-    if (read_bound(r, "ctrlrange", "ctrllimited", bound) != 0 ||
-        perp_mjcf_exactly(r, "inheritrange", &part, 1) < 0)
-        return -1;
-    if (r->m->no_clamps) {
-        bound[0] = -INFINITY;
-        bound[1] = INFINITY;
-        return 0;
-    }
-    if (!(part > 0.0) || !perp_xml_is(r->at, "position") || isfinite(bound[1]))
-        return 0;
-    if (joint == NULL || !joint->limited) {
-        perp_robot_missing(r->m->job, r->at, "inheritrange of what has no range");
-        return 0;
-    }
-    bound[0] = 0.5 * (joint->low + joint->high - part * (joint->high - joint->low));
-    bound[1] = bound[0] + part * (joint->high - joint->low);
-    return 0;
-}
-
-/* Up to its delay the control would be 0. */
-static int check_delay(const perp_mjcf_reader *r, double control)
-{
-    double delay = 0.0;
-
-    if (perp_mjcf_exactly(r, "delay", &delay, 1) < 0)
-        return -1;
-    if (delay > 0.0 && control != 0.0)
-        perp_robot_missing(r->m->job, r->at, "delay of a control that is not 0");
-    return 0;
-}
-
-static int read_drive(const perp_mjcf_reader *r, const perp_mjcf_target *to, drive *d,
-                      const perp_mjcf_actuator *a)
-{
-    double gear[6] = {1.0}, bound[2];
-    int bad = 0;
-
-    memset(d, 0, sizeof *d);
-    perp_mjcf_check(
-        r,
-        "name class joint jointinparent tendon site refsite gear ctrlrange ctrllimited forcerange "
-        "forcelimited "
-        "cranksite slidersite cranklength armature damping kp kv dampratio dyntype gaintype "
-        "biastype gainprm biasprm timeconst inheritrange group "
-        "area diameter bias actrange actlimited dynprm delay",
-        "user lengthrange actdim actearly nsample interp");
-    if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0)
-        return -1;
-    d->gear = to->gear > 0.0 ? to->gear : gear[0];
-    memcpy(d->gears, gear, sizeof gear);
-    d->control = fmin(fmax(a->control, bound[0]), bound[1]);
-    if (check_delay(r, d->control) != 0)
-        return -1;
-    if ((bad = activate(r, d, a->activation)) != 0 || (bad = read_gains(r, d, to)) != 0)
-        return bad;
-    if (read_bound(r, "forcerange", "forcelimited", bound) != 0)
-        return -1;
-    d->low = bound[0];
-    d->high = bound[1];
-    return 0;
-}
-
-static int is_bounded(const drive *d)
+static int is_bounded(const perp_mjcf_drive *d)
 {
     return isfinite(d->low) || isfinite(d->high);
 }
 
 /* A row of its own: the constant part of the force acts as the joint's load where there is no
  * spring that it moves the target of, and the bounds are then of the rest. */
-static int drive_row(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon *tendon,
+static int drive_row(const perp_mjcf_reader *r, const perp_mjcf_drive *d, perp_mjcf_tendon *tendon,
                      perp_robot_joint *joint, double gear)
 {
     double force = d->gain * d->control + d->bias, shift = d->stiffness > 0.0 ? 0.0 : force;
@@ -299,7 +43,7 @@ static int drive_row(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon
 }
 
 /* The rates of a free joint, or of a ball joint by the first three gears. */
-static void push_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joint *joint)
+static void push_joint(const perp_mjcf_reader *r, const perp_mjcf_drive *d, perp_robot_joint *joint)
 {
     int ball = joint->motion == PERP_ROBOT_BALL, turns = 0;
     double force = fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
@@ -317,7 +61,8 @@ static void push_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joi
 }
 
 /* A force and a moment along the axes of a site. */
-static int push_site(const perp_mjcf_reader *r, const drive *d, const perp_robot_site *site)
+static int push_site(const perp_mjcf_reader *r, const perp_mjcf_drive *d,
+                     const perp_robot_site *site)
 {
     double force = fmin(fmax(d->gain * d->control + d->bias, d->low), d->high);
     perp_robot_push *made;
@@ -342,7 +87,7 @@ static int push_site(const perp_mjcf_reader *r, const drive *d, const perp_robot
 }
 
 /* Along one joint, whose coordinate moves the actuator `ratio` as far. */
-static int drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joint *joint,
+static int drive_joint(const perp_mjcf_reader *r, const perp_mjcf_drive *d, perp_robot_joint *joint,
                        double ratio)
 {
     double force = d->gain * d->control + d->bias, gear = d->gear * ratio;
@@ -383,7 +128,8 @@ static int drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joi
 }
 
 /* Springs along a fixed tendon are no part of what the range of one of its joints bounds. */
-static void check_joints(const perp_mjcf_reader *r, const drive *d, const perp_mjcf_tendon *t)
+static void check_joints(const perp_mjcf_reader *r, const perp_mjcf_drive *d,
+                         const perp_mjcf_tendon *t)
 {
     double most = fmax(fabs(d->low), fabs(d->high));
 
@@ -398,7 +144,7 @@ static void check_joints(const perp_mjcf_reader *r, const drive *d, const perp_m
 }
 
 /* Along a tendon: forces alone go to the joints of a fixed one; others act on its sum. */
-static int drive_tendon(const perp_mjcf_reader *r, const drive *d, perp_mjcf_tendon *t)
+static int drive_tendon(const perp_mjcf_reader *r, const perp_mjcf_drive *d, perp_mjcf_tendon *t)
 {
     perp_mjcf *m = r->m;
 
@@ -440,7 +186,7 @@ static int stick(const perp_mjcf_reader *r, double control)
     perp_mjcf_check(r, "name class body gain ctrlrange ctrllimited forcerange forcelimited group",
                     "user nsample interp delay actdim");
     if (perp_mjcf_exactly(r, "gain", &gain, 1) < 0 ||
-        read_bound(r, "ctrlrange", "ctrllimited", bound) != 0)
+        perp_mjcf_read_bound(r, "ctrlrange", "ctrllimited", bound) != 0)
         return -1;
     if (!r->m->no_clamps)
         control = fmin(fmax(control, bound[0]), bound[1]);
@@ -464,7 +210,8 @@ static int is_ranged(const perp_mjcf_reader *r, const perp_mjcf_target *to)
 }
 
 /* A servo of a joint, within its force, whose target an activation moves. */
-static int follow_in_time(const perp_mjcf_reader *r, const drive *d, perp_robot_joint *joint)
+static int follow_in_time(const perp_mjcf_reader *r, const perp_mjcf_drive *d,
+                          perp_robot_joint *joint)
 {
     perp_robot_table *targets = perp_robot_take(r->m->job, 1, sizeof *targets);
 
@@ -485,7 +232,7 @@ static int follow_in_time(const perp_mjcf_reader *r, const drive *d, perp_robot_
 
 /* The force of an activation that changes, as one of its own; what is left of the drive has none.
  * -2: nothing is left, or it is not done, and it was said. */
-static int push_in_time(const perp_mjcf_reader *r, drive *d, const perp_mjcf_target *to)
+static int push_in_time(const perp_mjcf_reader *r, perp_mjcf_drive *d, const perp_mjcf_target *to)
 {
     int along = to->joint == NULL || to->joint->motion == PERP_ROBOT_HINGE ||
                 to->joint->motion == PERP_ROBOT_SLIDE;
@@ -539,8 +286,8 @@ static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const pe
                     " range force scale lmin lmax vmax fpmax fvmax lengthrange group "
                     "delay",
                     "user actdim actearly actlimited actrange nsample interp");
-    if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || read_control(r, to->joint, bound) != 0 ||
-        read_bound(r, "forcerange", "forcelimited", force) != 0 || name == NULL)
+    if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 || perp_mjcf_read_control(r, to, bound) != 0 ||
+        perp_mjcf_read_bound(r, "forcerange", "forcelimited", force) != 0 || name == NULL)
         return -1;
     if (to->site != NULL) {
         perp_robot_missing(r->m->job, r->at, "a muscle along a site");
@@ -552,7 +299,7 @@ static int flex(const perp_mjcf_reader *r, const perp_mjcf_actuator *a, const pe
         (to->tendon != NULL && to->tendon->count == 0 && to->tendon->path == NULL))
         return 0;
     sum = perp_mjcf_sum_of(r->m, to->tendon, to->joint, gear[0], name, r->at);
-    if (sum == NULL || check_delay(r, fmin(fmax(a->control, bound[0]), bound[1])) != 0)
+    if (sum == NULL || perp_mjcf_check_delay(r, fmin(fmax(a->control, bound[0]), bound[1])) != 0)
         return -1;
     return perp_mjcf_read_muscle(r, sum, a->activation, fmin(fmax(a->control, bound[0]), bound[1]),
                                  force);
@@ -563,7 +310,7 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
     perp_mjcf_reader r = {m, a->at, perp_mjcf_class_of(m, a->at, NULL), NULL};
     double group = 0.0;
     perp_mjcf_target to;
-    drive d;
+    perp_mjcf_drive d;
     int bad = 0;
 
     if (r.from == NULL || perp_mjcf_exactly(&r, "group", &group, 1) < 0)
@@ -577,7 +324,7 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
         return bad > 0 ? 0 : -1;
     if (perp_mjcf_is_muscle(&r))
         return flex(&r, a, &to);
-    bad = read_drive(&r, &to, &d, a);
+    bad = perp_mjcf_read_drive(&r, &to, &d, a);
     if (bad == 0 && d.moves.count > 0)
         bad = push_in_time(&r, &d, &to);
     if (bad != 0)

@@ -260,6 +260,38 @@ START_TEST(controls_inherit_ranges)
 }
 END_TEST
 
+/* Of a tendon, 2 to 6, a control of 9 is 5.5; the activation of an intvelocity ends within the
+ * range of its joint, 0.9 to 1.5, where it is under a control of 1 from 1.2 on. */
+START_TEST(ranges_of_tendons_and_activations)
+{
+    static const char model[] =
+        "<mujoco><worldbody><body><joint name='x' type='slide' range='.8 1.6'/><geom size='.1'/>"
+        "</body></worldbody><tendon><fixed name='t' range='2 6'><joint joint='x' coef='2'/></fixed>"
+        "</tendon><actuator>%s</actuator><keyframe><key qpos='1.2' ctrl='%s'%s/></keyframe>"
+        "</mujoco>";
+    perp_robot_options options = defaults();
+    char text[700], *scene;
+    double table[4];
+    options.keyframe = "0";
+    snprintf(text, sizeof text, model, "<position tendon='t' kp='5' inheritrange='.75'/>", "9", "");
+    scene = convert(text, &options);
+    numbers_of(table, 1, scene, "t-rotor", "F");
+    close_to(table[0], 5.0 * 5.5, 5.0);
+    perp_robot_release(scene, NULL);
+    snprintf(text, sizeof text, model, "<intvelocity joint='x' kp='5' inheritrange='.75'/>", "1",
+             " act='1.2'");
+    scene = convert(text, &options);
+    const char *at = strstr(scene, "\"table\": [[");
+    ck_assert_ptr_nonnull(at);
+    ck_assert_int_eq(
+        sscanf(at, "\"table\": [[%lf, %lf], [%lf, %lf]]", table, table + 1, table + 2, table + 3),
+        4);
+    close_to(table[2], 0.3, 1.0);
+    close_to(table[3] / table[1], 1.5 / 1.2, 1.0);
+    perp_robot_release(scene, NULL);
+}
+END_TEST
+
 int main(void)
 {
 #ifndef HAVE_LIBXML2
@@ -277,6 +309,7 @@ int main(void)
 #endif
     tcase_add_test(tests, activations_stay_zero);
     tcase_add_test(tests, controls_inherit_ranges);
+    tcase_add_test(tests, ranges_of_tendons_and_activations);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
