@@ -64,7 +64,8 @@ typedef struct perp_robot_options {
 } perp_robot_options;
 PERP_API void perp_robot_options_init(perp_robot_options *options, size_t size);
 
-/* 1 where the file begins as XML does; 0 also where it cannot be read. */
+/* 1 where the file begins as XML does, or is named *.urdf, *.mjcf or *.xml and does not begin as JSON
+ * does; 0 also where it cannot be read. */
 PERP_API int perp_robot_is_model(const char *path);
 
 /* *text: a scene, a string that perp_robot_release() gives back with the same allocator (NULL: malloc);

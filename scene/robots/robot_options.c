@@ -22,6 +22,19 @@ void perp_robot_options_init(perp_robot_options *options, size_t size)
     memcpy(options, &own, size < sizeof own ? size : sizeof own);
 }
 
+/* A broken file that is named as a model is to be refused as one. */
+static int is_named_so(const char *path)
+{
+    static const char *const ends[] = {".urdf", ".mjcf", ".xml"};
+    size_t n = strlen(path);
+
+    for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++)
+        if (n > strlen(ends[k]) && path[n - strlen(ends[k]) - 1] != '/' &&
+            strcmp(path + n - strlen(ends[k]), ends[k]) == 0)
+            return 1;
+    return 0;
+}
+
 int perp_robot_is_model(const char *path)
 {
     char begin[64];
@@ -34,6 +47,8 @@ int perp_robot_is_model(const char *path)
         at = 3;
     while (at < got && strchr(" \t\r\n", begin[at]) != NULL && begin[at] != '\0')
         at++;
+    if (at < got && begin[at] != '<' && begin[at] != '{' && begin[at] != '[')
+        return is_named_so(path);
     return at < got && begin[at] == '<';
 }
 

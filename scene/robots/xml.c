@@ -133,6 +133,8 @@ static void complaint(void *ctx, xmlErrorPtr error)
         return;
     if (error->code == XML_ERR_NO_MEMORY)
         perp_robot_fail_status(b->job, PERP_ERR_MEMORY, &at, "not enough memory");
+    else if (error->code == XML_ERR_DOCUMENT_EMPTY)
+        perp_robot_fail(b->job, &at, "no XML: the first '<' is missing");
     else
         perp_robot_fail(b->job, &at, "%.*s", (int)(length < 300 ? length : 300),
                         error->message != NULL ? error->message : "not XML");

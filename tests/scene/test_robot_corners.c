@@ -228,18 +228,32 @@ START_TEST(what_begins_as_a_model_does)
     static const struct {
         const char *bytes;
         int is;
-    } all[] = {{"<mujoco/>", 1}, {" \t\r\n<a/>", 1}, {"\xef\xbb\xbf<a/>", 1},
-               {"", 0},          {"  ", 0},          {"{\"version\": 1}", 0},
-               {"\xef\xbb", 0},  {"\xef\xbb\xbf", 0}};
+        const char *name;
+    } all[] = {{"<mujoco/>", 1, "m"},
+               {" \t\r\n<a/>", 1, "m"},
+               {"\xef\xbb\xbf<a/>", 1, "m"},
+               {"", 0, "m"},
+               {"  ", 0, "m"},
+               {"{\"version\": 1}", 0, "m"},
+               {"\xef\xbb", 0, "m"},
+               {"\xef\xbb\xbf", 0, "m"},
+               {"robot", 0, "m"},
+               {"robot", 1, "m.urdf"},
+               {"\n mujoco>", 1, "m.xml"},
+               {"a", 1, "m.mjcf"},
+               {"a", 0, "m.xmls"},
+               {" {}", 0, "m.xml"},
+               {"[]", 0, "m.urdf"},
+               {"a", 0, ".xml"}};
     ck_assert_int_eq(perp_robot_is_model(NULL), 0);
     ck_assert_int_eq(perp_robot_is_model("/"), 0);
     ck_assert_int_eq(perp_robot_is_model("/none/there"), 0);
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-        const char *folder = folder_with("m", all[k].bytes, strlen(all[k].bytes));
+        const char *folder = folder_with(all[k].name, all[k].bytes, strlen(all[k].bytes));
         char path[80];
-        snprintf(path, sizeof path, "%s/m", folder);
+        snprintf(path, sizeof path, "%s/%s", folder, all[k].name);
         ck_assert_int_eq(perp_robot_is_model(path), all[k].is);
-        remove_folder(folder, "m");
+        remove_folder(folder, all[k].name);
     }
 }
 END_TEST

@@ -273,6 +273,7 @@ START_TEST(hostile_xml_is_refused)
             "document type", 1);
     refused("<mujoco><worldbody>\n</mujoco>", PERP_ERR_FORMAT, "worldbody", 2);
     refused("", PERP_ERR_FORMAT, "", 1);
+    refused("\nrobot", PERP_ERR_FORMAT, "no XML: the first '<' is missing", 2);
     refused("<sdf/>", PERP_ERR_FORMAT, "neither MJCF", 1);
     refused("<mujoco>\n<include file='/etc/hostname'/></mujoco>", PERP_ERR_OPEN, "outside", 2);
     refused("<mujoco>\n<include file='../../../../../../etc/hostname'/></mujoco>", PERP_ERR_OPEN,
