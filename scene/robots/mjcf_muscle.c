@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scene/robots/kinematics.h"
-#include "scene/robots/mjcf.h"
+#include "scene/robots/mjcf_drive.h"
 
 int perp_mjcf_is_muscle(const perp_mjcf_reader *r)
 {
@@ -60,6 +60,7 @@ typedef struct search {
     const perp_robot_sum *sum;
     perp_pose *pose;
     double *by, sign; /* of a length that is to become large */
+    int climbs;       /* whether a push from where the model has its joints leads to the largest */
 } search;
 
 static double sought(const search *s)
@@ -85,20 +86,41 @@ static double sought_at(const search *s, int j, double x)
     return sought(s);
 }
 
+enum { PLACES = 24 };
+
+/* From the place next to `from` up to the next peak of the row, which falls short of its largest
+ * value by more than a hundredth of what it spans: 1. */
+static int ends_below(const double *row, double low, double step, double from)
+{
+    double least = row[0], most = row[0];
+    int at = step > 0.0 ? (int)fmin(fmax((from - low) / step + 0.5, 0.0), PLACES) : 0;
+
+    for (int k = 1; k <= PLACES; k++) {
+        least = fmin(least, row[k]);
+        most = fmax(most, row[k]);
+    }
+    for (int way = -1; way <= 1; way += 2)
+        while (at + way >= 0 && at + way <= PLACES && row[at + way] > row[at])
+            at += way;
+    return row[at] < most - 0.01 * (most - least);
+}
+
 /* The best place of one joint in s->by between two bounds: of a row of places, and by thirds around
  * it. */
-static void find_best_place(const search *s, int j, double low, double high)
+static void find_best_place(search *s, int j, double low, double high)
 {
-    enum { PLACES = 24 };
-    double best = s->by[j], most = sought(s), step = (high - low) / PLACES;
+    double best = s->by[j], most = sought(s), step = (high - low) / PLACES, row[PLACES + 1];
+    double from = best;
 
     for (int k = 0; k <= PLACES; k++) {
-        double x = k == PLACES ? high : low + k * step, value = sought_at(s, j, x);
-        if (value > most) {
-            most = value;
+        double x = k == PLACES ? high : low + k * step;
+        row[k] = sought_at(s, j, x);
+        if (row[k] > most) {
+            most = row[k];
             best = x;
         }
     }
+    s->climbs &= !ends_below(row, low, step, from);
     double a = fmax(best - step, low), b = fmin(best + step, high);
     for (int k = 0; k < 60; k++) {
         double x = a + 0.381966 * (b - a), y = b - 0.381966 * (b - a);
@@ -122,12 +144,54 @@ static int matters(const search *s, int j)
     return moved > 1e-12 * (1.0 + fabs(value));
 }
 
+/* A ball or free joint that some parts of the path hang on and others do not. */
+static const perp_robot_joint *free_of_range(const perp_robot *robot, const perp_robot_sum *sum)
+{
+    for (int j = 0; sum->path != NULL && j < robot->njoints; j++) {
+        int held = 0, hang = 0;
+        if (robot->joints[j].motion != PERP_ROBOT_BALL &&
+            robot->joints[j].motion != PERP_ROBOT_FREE)
+            continue;
+        for (int k = 0; k < sum->path->count; k++) {
+            int body = sum->path->parts[k].body;
+            if (sum->path->parts[k].kind == PERP_PATH_DIVIDE)
+                continue;
+            while (body >= 0 && body != robot->joints[j].body)
+                body = robot->bodies[body].parent;
+            hang += body >= 0;
+            held += body < 0;
+        }
+        if (hang > 0 && held > 0)
+            return &robot->joints[j];
+    }
+    return NULL;
+}
+
+/* All joints once, as far as they change the length: 0; 1: one that has no range does. */
+static int sweep_joints(search *s)
+{
+    const double pi = 3.14159265358979323846;
+
+    for (int j = 0; j < s->robot->njoints; j++) {
+        const perp_robot_joint *joint = &s->robot->joints[j];
+        double from = joint->reference;
+        int hinge = joint->motion == PERP_ROBOT_HINGE;
+        if ((!hinge && joint->motion != PERP_ROBOT_SLIDE) || !matters(s, j))
+            continue;
+        if (!joint->limited && (!hinge || s->sum->path == NULL))
+            return 1;
+        find_best_place(s, j, joint->limited ? joint->low - from : -pi,
+                        joint->limited ? joint->high - from : pi);
+    }
+    return 0;
+}
+
 /* The least and the largest length within the ranges of the joints, by one joint after the other
- * from where the model has them. */
+ * from where the model has them.  0; 1: there is none; -1. */
 static int find_lengths(const perp_mjcf_reader *r, const perp_robot_sum *sum, double *range)
 {
     const perp_robot *robot = r->m->robot;
-    search s = {.robot = robot, .sum = sum};
+    search s = {.robot = robot, .sum = sum, .climbs = 1};
 
     s.pose = perp_robot_take(robot->job, (size_t)robot->nbodies + 1, sizeof *s.pose);
     for (int side = 0; side < 2; side++) {
@@ -137,37 +201,68 @@ static int find_lengths(const perp_mjcf_reader *r, const perp_robot_sum *sum, do
             return -1;
         double before = -INFINITY, now = sought(&s);
         for (int sweep = 0; sweep < 30 && now > before + 1e-12 * fabs(now); sweep++) {
+            int climbs = s.climbs;
             before = now;
-            for (int j = 0; j < robot->njoints; j++) {
-                const perp_robot_joint *joint = &robot->joints[j];
-                double from = joint->reference, pi = 3.14159265358979323846;
-                int hinge = joint->motion == PERP_ROBOT_HINGE;
-                if ((!hinge && joint->motion != PERP_ROBOT_SLIDE) || !matters(&s, j))
-                    continue;
-                if (!joint->limited && (!hinge || sum->path == NULL)) {
-                    perp_robot_missing(robot->job, r->at, "lengthrange: its joints have no range");
-                    return 1;
-                }
-                find_best_place(&s, j, joint->limited ? joint->low - from : -pi,
-                                joint->limited ? joint->high - from : pi);
-            }
+            if (sweep_joints(&s) != 0)
+                return 1;
+            s.climbs = sweep == 0 ? s.climbs : climbs;
             now = sought(&s);
         }
         range[side] = s.sign * now;
     }
+    if (!s.climbs)
+        perp_robot_note(robot->job, r->at,
+                        "lengthrange: its length has several extrema; the outermost count, %.6g to "
+                        "%.6g, where a push from the pose of the model may end at others",
+                        range[0], range[1]);
     return 0;
 }
 
-static int read_lengths(const perp_mjcf_reader *r, const perp_robot_sum *sum, double *range)
+/* The range of the tendon that it acts along, times its gear; infinite where there is none. */
+static int read_tendon_range(const perp_mjcf_reader *r, double gear, double *range)
 {
-    int count = perp_mjcf_exactly(r, "lengthrange", range, 2);
+    const char *name = perp_xml_get(r->at, "tendon");
+    int found = name != NULL ? perp_name_index_find(&r->m->sum_index, name) : -1;
+    perp_mjcf_reader of = {r->m, NULL, NULL, NULL};
+
+    range[0] = -INFINITY;
+    range[1] = INFINITY;
+    if (found < 0)
+        return 0;
+    of.at = r->m->tendons[found].at;
+    of.from = perp_mjcf_class_of(r->m, of.at, NULL);
+    if (of.from == NULL || perp_mjcf_read_bound(&of, "range", "limited", range) != 0)
+        return -1;
+    double a = gear * range[0], b = gear * range[1];
+    range[0] = fmin(a, b);
+    range[1] = fmax(a, b);
+    return 0;
+}
+
+static int read_lengths(const perp_mjcf_reader *r, const perp_robot_sum *sum, double gear,
+                        double *range)
+{
+    int count = perp_mjcf_exactly(r, "lengthrange", range, 2), said = 0;
+    const perp_robot_joint *loose;
+    double own[2];
 
     if (count < 0)
         return -1;
     if (count == 0 || range[0] == range[1]) {
-        int said = find_lengths(r, sum, range);
-        if (said != 0)
-            return said;
+        if (read_tendon_range(r, gear, own) != 0)
+            return -1;
+        loose = free_of_range(r->m->robot, sum);
+        if (loose == NULL && (said = find_lengths(r, sum, range)) < 0)
+            return -1;
+        if ((loose != NULL || said > 0) && !(isfinite(own[0]) && isfinite(own[1]))) {
+            perp_robot_missing(r->m->job, r->at,
+                               loose != NULL ? "lengthrange: a free or ball joint changes its "
+                                               "length, and its tendon has no range"
+                                             : "lengthrange: its joints have no range");
+            return 1;
+        }
+        range[0] = loose != NULL || said > 0 ? own[0] : fmax(range[0], own[0]);
+        range[1] = loose != NULL || said > 0 ? own[1] : fmin(range[1], own[1]);
     }
     return range[0] < range[1]
                ? 0
@@ -199,14 +294,14 @@ int perp_mjcf_read_muscle(const perp_mjcf_reader *r, perp_robot_sum *sum, double
                           double control, const double *bound)
 {
     perp_robot_muscle *made = perp_robot_take(r->m->job, 1, sizeof *made);
-    double p[10], range[2], within[2] = {-INFINITY, INFINITY}, size = 0.0;
+    double p[10], range[2], within[2] = {-INFINITY, INFINITY}, size = 0.0, gear[6] = {1.0};
     int passive, said;
 
     if (made == NULL)
         return -1;
-    said = read_parameters(r, p, &passive);
+    said = perp_mjcf_numbers(r, "gear", gear, 6) < 0 ? -1 : read_parameters(r, p, &passive);
     if (said == 0)
-        said = read_lengths(r, sum, range);
+        said = read_lengths(r, sum, gear[0], range);
     if (said != 0)
         return said < 0 ? -1 : 0;
     for (int k = 0; k < r->m->ntendons && p[2] < 0.0; k++)

@@ -148,6 +148,53 @@ START_TEST(muscles_are_checked)
 }
 END_TEST
 
+/* A point on a circle of radius 0.5 about 0, from a point at distance 1: lengths from 0.5 at an
+ * angle of 0 to 1.5 at half a turn. */
+#define TURNED(joint, tendon)                                                                      \
+    "<mujoco><worldbody><site name='o' pos='1 0 0'/><body><joint name='h' axis='0 0 1' " joint     \
+    "/><geom size='.1'/><site name='s' pos='.3 .4 0'/></body></worldbody><tendon><spatial "        \
+    "name='t' " tendon "><site site='o'/><site site='s'/></spatial></tendon>\n<actuator><muscle "  \
+    "name='m' tendon='t' force='1'/></actuator></mujoco>"
+
+static double length_at(double degrees)
+{
+    return sqrt(1.25 - cos(degrees * acos(-1.0) / 180.0));
+}
+
+START_TEST(lengths_of_several_extrema)
+{
+    static const struct {
+        const char *model;
+        double degrees[2], length[2]; /* these where they are above 0 */
+        int notes;
+    } cases[] = {
+        {TURNED("range='-43.130102354155978 46.869897645844022'", ""), {10, 100}, {0, 0}, 0},
+        {TURNED("range='-223.130102354155978 46.869897645844022'", ""), {0, 170}, {0, 0}, 1},
+        {TURNED("range='-43.130102354155978 46.869897645844022'", "range='.7 1'"),
+         {0, 0},
+         {0.7, 1},
+         0},
+        {TURNED("range='-43.130102354155978 46.869897645844022'", "range='.1 1'"),
+         {10, 0},
+         {0, 1},
+         0},
+        {TURNED("type='ball'", "range='.25 2'"), {0, 0}, {0.25, 2}, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        told t;
+        char *text = taken(cases[k].model, &t);
+        ck_assert_msg(t.notes == cases[k].notes, "%d: %s", t.notes, t.last);
+        for (int i = 0; i < 2; i++) {
+            double l =
+                cases[k].length[i] > 0.0 ? cases[k].length[i] : length_at(cases[k].degrees[i]);
+            double got = number_behind(text, "\"lengths\": [", i);
+            ck_assert_msg(fabs(got - l) < 1e-9, "%zu: %.15g and %.15g", k, got, l);
+        }
+        perp_robot_release(text, NULL);
+    }
+    refused(TURNED("type='ball'", ""), PERP_ERR_UNSUPPORTED, "a free or ball joint changes its", 2);
+}
+END_TEST
+
 #ifdef HAVE_JANSSON
 /* A mass that a muscle pulls, against its own equation by the midpoint rule. */
 START_TEST(muscles_pull)
@@ -228,6 +275,7 @@ int main(void)
     tcase_add_test(tests, lengths_and_strength_follow_from_the_model);
     tcase_add_test(tests, activations_follow_controls);
     tcase_add_test(tests, muscles_are_checked);
+    tcase_add_test(tests, lengths_of_several_extrema);
 #ifdef HAVE_JANSSON
     tcase_add_test(tests, muscles_pull);
     tcase_add_test(tests, forces_stay_within_their_range);
