@@ -334,6 +334,8 @@ static int run(run_arguments *given, const perp_input *input)
         perp_run_report_check(&report);
     else if (code != PERP_EXIT_ERROR && !given->shared.quiet)
         perp_run_report_text(&report);
+    else if (code == PERP_EXIT_STOPPED)
+        perp_run_report_failure(&report);
     perp_scene_destroy(scene);
     return scene == NULL && perp_interrupted() ? PERP_EXIT_STOPPED : code;
 }

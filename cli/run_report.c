@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/message.h"
 #include "cli/run_verdict.h"
 #include "cli/text_report.h"
 
@@ -222,6 +223,24 @@ void perp_run_report_text(const perp_run_report *report)
     if (perp_sim_info(perp_scene_sim(report->scene))->differences)
         perp_row("note", "some Jacobians came from differences");
     describe_files(report);
+}
+
+void perp_run_report_failure(const perp_run_report *report)
+{
+    const perp_scene_run_info *info = report->info;
+    char reason[1024];
+
+    if (is_stopped(info))
+        return;
+    if (info->status == PERP_INTERRUPTED) {
+        perp_complain("%s", info->detail);
+    } else if (info->unsolved > 0) {
+        perp_complain("%s: %ld steps were not solved; the first, from t = %g: %s", report->file,
+                      info->unsolved, info->first_unsolved, info->why_unsolved);
+    } else {
+        perp_run_verdict_reason(reason, sizeof reason, report->scene);
+        perp_complain("%s: %s", report->file, reason);
+    }
 }
 
 static void sizes_json(perp_json *json, const perp_run_report *report)

@@ -87,24 +87,24 @@ static const char *silent_ones(char *text, size_t size, const perp_scene *scene)
     return why;
 }
 
-/* What the verdict is owed to. */
-static void describe_reason(const perp_scene *scene, const perp_verdict *verdict)
+void perp_run_verdict_reason(char *text, size_t size, const perp_scene *scene)
 {
-    const char *kind = perp_verdict_name(verdict->kind);
-    int bad = verdict->kind == PERP_VERDICT_NOT_VERIFIED;
+    perp_verdict verdict = verdict_of(scene);
+    const char *kind = perp_verdict_name(verdict.kind);
+    int bad = verdict.kind == PERP_VERDICT_NOT_VERIFIED;
     char where[256], silent[256];
     perp_figure figure;
 
     (void)silent_ones(silent, sizeof silent, scene);
-    if (verdict->first == NULL || !find(&figure, scene, verdict->first)) {
-        perp_row("verdict", "%s%s%s", kind, silent[0] != '\0' ? ": no statement about " : "",
+    if (verdict.first == NULL || !find(&figure, scene, verdict.first)) {
+        snprintf(text, size, "%s%s%s", kind, silent[0] != '\0' ? ": no statement about " : "",
                  silent);
         return;
     }
-    place(where, sizeof where, scene, &verdict->where, verdict->systems);
-    perp_row("verdict", "%s: %s %.2g (limit %.0e), first in step %ld, t = %g%s", kind,
-             verdict->first, figure.value, bad ? figure.remarks : figure.verified, verdict->step,
-             verdict->t, where);
+    place(where, sizeof where, scene, &verdict.where, verdict.systems);
+    snprintf(text, size, "%s: %s %.2g (limit %.0e), first in step %ld, t = %g%s", kind,
+             verdict.first, figure.value, bad ? figure.remarks : figure.verified, verdict.step,
+             verdict.t, where);
 }
 
 /* The known figures of a list of names, those that fail a threshold marked. */
@@ -134,10 +134,10 @@ void perp_run_verdict_text(const perp_scene *scene)
     static const char *const positions[] = {"joints", "joint_rates", "penetration",
                                             "flight", "compliance",  NULL};
     static const char *const resolution[] = {"closing", "spin", "resolution", NULL};
-    perp_verdict verdict = verdict_of(scene);
-    char silent[256];
+    char silent[256], reason[1024];
 
-    describe_reason(scene, &verdict);
+    perp_run_verdict_reason(reason, sizeof reason, scene);
+    perp_row("verdict", "%s", reason);
     describe_group(scene, "motion", motion);
     describe_group(scene, "energy", energy);
     describe_group(scene, "positions", positions);

@@ -9,7 +9,9 @@
 #include "cli/json.h"
 
 perp_verdict_kind perp_run_verdict(const perp_scene *scene);
-/* The verdict with its reason, then the figures in groups, one row each. */
+/* The verdict and what it is owed to. */
+void perp_run_verdict_reason(char *text, size_t size, const perp_scene *scene);
+/* The same, then the figures in groups, one row each. */
 void perp_run_verdict_text(const perp_scene *scene);
 /* "verdict": kind, the first bad step, energies, all figures. */
 void perp_run_verdict_json(perp_json *json, const perp_scene *scene);

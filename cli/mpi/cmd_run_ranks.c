@@ -173,9 +173,9 @@ static int open_scene(perp_scene **scene, request *wish, int rank)
     return first < ranks ? PERP_EXIT_ERROR : PERP_EXIT_DONE;
 }
 
-/* Of the ranks whose run failed by itself the first says why. */
-static void complain(const perp_run_ranks *run, perp_status status, const perp_scene_run_info *info,
-                     double t)
+/* Of the ranks whose run failed by itself the first says why; 1 where it was said. */
+static int complain(const perp_run_ranks *run, perp_status status, const perp_scene_run_info *info,
+                    double t)
 {
     const perp_step_ranks *step = &run->step;
     int own = status != PERP_SOLVED && status != PERP_INTERRUPTED, first, failing;
@@ -188,15 +188,31 @@ static void complain(const perp_run_ranks *run, perp_status status, const perp_s
         perp_complain("the file of states cannot be written");
     if (step->rank == 0 && first == step->ranks && run->meeting.apart)
         perp_complain("the ranks came apart at t = %g: they do not compute the same numbers", t);
+    return perp_worst(first < step->ranks || run->states_lost || run->meeting.apart);
+}
+
+/* Where the end was reached, or somebody stopped the run: the first rank that is not done says why,
+ * unless the report of rank 0 does.  Each has the verdict of its own bodies. */
+static void say_why(const request *wish, const perp_run_ranks *run, const perp_scene *scene,
+                    const perp_scene_run_info *info, int code)
+{
+    perp_run_report about = {
+        .scene = scene, .file = wish->shared.word[0], .options = &wish->run, .info = info};
+    const perp_step_ranks *step = &run->step;
+    int failing = code == PERP_EXIT_STOPPED ? step->rank : step->ranks, first;
+
+    MPI_Allreduce(&failing, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == step->rank && (first > 0 || (wish->shared.quiet && !wish->shared.json)))
+        perp_run_report_failure(&about);
 }
 
 /* An exit status, the same on all ranks. */
 static int go(perp_run_ranks *run, perp_scene *scene, request *wish, perp_scene_run_info *info)
 {
     perp_status status = perp_run_on_ranks(run, scene, &wish->run, info);
-    int code = PERP_EXIT_DONE;
+    double t = perp_sim_time(perp_scene_sim(scene));
+    int code = PERP_EXIT_DONE, said = complain(run, status, info, t);
 
-    complain(run, status, info, perp_sim_time(perp_scene_sim(scene)));
     if (run->in_parts)
         run->verdict = perp_worst((int)perp_run_verdict(scene));
     if (status < 0 || run->meeting.apart || run->states_lost)
@@ -204,6 +220,8 @@ static int go(perp_run_ranks *run, perp_scene *scene, request *wish, perp_scene_
     else if (status != PERP_SOLVED || info->unsolved > 0 ||
              perp_run_verdict(scene) == PERP_VERDICT_NOT_VERIFIED)
         code = PERP_EXIT_STOPPED;
+    if (!said)
+        say_why(wish, run, scene, info, code);
     return perp_worst(code);
 }
 

@@ -45,6 +45,7 @@ static int record_states(perp_run_ranks *run, const char *folder, long first, lo
     known =
         perp_part_record_start(&run->parts.record, path[0] != '\0' ? path : NULL, run->step.rank,
                                numbers[0], run->every > 0 ? run->every : numbers[1] / 200);
+    run->no_memory = !known;
     run->parts.record.failed = perp_worst(run->parts.record.failed);
     run->meeting.over = perp_worst(!known) || run->parts.record.failed; /* all leave */
     return run->meeting.over;
@@ -70,6 +71,7 @@ static int started(void *ctx, perp_scene *scene, const perp_scene_run_info *info
         free(state);
         state = NULL;
     }
+    run->no_memory = state == NULL;
     state = share_state(state, size);
     free(state);
     if (state == NULL)
@@ -182,6 +184,10 @@ perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
         tell_size(-1);
     else
         perp_meet(&run->meeting, PERP_MEET_END, 0, 0, NULL);
+    if (run->no_memory) {
+        status = PERP_ERR_MEMORY;
+        snprintf(info->detail, sizeof info->detail, "no memory for the start of the run");
+    }
     perp_run_progress_end(&run->progress);
     if (run->in_parts) {
         run->states_lost = run->parts.record.failed;

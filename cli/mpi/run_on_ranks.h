@@ -22,6 +22,7 @@ typedef struct perp_run_ranks {
     const char *folder;
     perp_part_steps parts;
     int states_lost;         /* the file of states cannot be written */
+    int no_memory;           /* on this rank, for what it was to begin with */
     int verdict;             /* the worst of all parts */
     perp_part_counts counts; /* of it, at the end */
     int begun, quiet;

@@ -20,7 +20,7 @@ within() { # SERIES TEXT
     result $? "$2" "$work/log"
 }
 
-echo 1..43
+echo 1..52
 # moreau-jean keeps what it penetrates; that is not what is looked at here.
 jean='"schemes": [{"name": "moreau-jean"}], "certificate": {"penetration": 1, "penetration_remarks": 1}, '
 drum 1e-8 1 "$jean" >"$work/drum.json"
@@ -108,6 +108,31 @@ tail -1 "$work/one/series.csv" >"$work/log"; tail -1 "$work/one4/series.csv" >>"
 awk -F, 'NR == 1 { split($0, x) } NR == 2 { for (i = 1; i <= NF; i++) { d = x[i] - $i; if (d < 0) d = -d; if (d > 1e-9) bad = 1 } }
     END { exit bad }' "$work/log"
 result $? "moves as in one process" "$work/log"
+
+# What is not verified, or not solved, is said on standard error, once, where no report says it.
+sed 's/"certificate": {[^}]*}, *//' "$work/one.json" >"$work/deep.json"
+for words in "" --in-parts; do
+    check 1 "a ball in the floor, -q $words" on 2 "$mpi" run "$work/deep.json" $words -q
+    [ "$(grep -c 'not verified: penetration' "$work/log")" = 1 ]; result $? "says why, once" "$work/log"
+done
+cat >"$work/squeezed.json" <<'SCENE'
+{"version": 1, "time": {"until": 0.1, "step": 0.01}, "schemes": [{"name": "moreau-jean"}], "failure": {"then": "accept"},
+ "certificate": {"penetration": 1, "penetration_remarks": 1}, "bodies": [
+ {"name": "left", "shape": {"type": "plane", "normal": [1, 0, 0], "offset": -0.2}},
+ {"name": "right", "shape": {"type": "plane", "normal": [-1, 0, 0], "offset": -0.2}},
+ {"name": "a", "mass": 1, "shape": {"type": "sphere", "radius": 0.1}, "position": [-0.1, 0, 0]},
+ {"name": "b", "mass": 1, "shape": {"type": "sphere", "radius": 0.1}, "position": [0.1, 0, 0], "velocity": [-1, 0, 0]}],
+ "interactions": [{"name": "plunger", "systems": ["b"], "relation": {"type": "linear",
+   "C": [[-1, 0, 0, 0, 0, 0, 0]], "e": [0.1], "motion": [{"row": 0, "polynomial": [0, 2]}]}, "law": {"type": "impact"}}],
+ "contacts": {"mu": 0.3}}
+SCENE
+check 1 "steps that are not solved, -q" on 2 "$mpi" run "$work/squeezed.json" -q
+[ "$(grep -c 'steps were not solved; the first, from t = .*squeezed' "$work/log")" = 1 ]; result $? "says why, once" "$work/log"
+sed 's/"then": "accept"/"then": "stop"/' "$work/squeezed.json" >"$work/stopped.json"
+check 1 "a step that is not made, -q" on 2 "$mpi" run "$work/stopped.json" -q
+[ "$(grep -c 'squeezed between' "$work/log")" = 1 ] && ! grep -q 'not verified' "$work/log"; result $? "says why, once" "$work/log"
+"$mpi" run "$work/deep.json" --in-parts --json >"$work/deep.out" 2>"$work/log"
+[ "$?" = 1 ] && [ ! -s "$work/log" ]; result $? "a document says it itself" "$work/log"
 
 # Of rows that cross rank 0 has the masses of the bodies that these touch, not those of all: it had 31 MiB
 # more than the others, with 20000 balls in two layers of which hundreds touch a ball of another rank.

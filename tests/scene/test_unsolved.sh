@@ -64,6 +64,13 @@ run 1 "then: stop is the default" stop.json
 press ', "failure": {"then": "accept"}' >accept.json
 run 1 "then: accept goes on, exit 1" accept.json --out accept
 holds "it says so" out 'end reached at t = 0.2, not all of it solved' 'unsolved  *100 steps' 'the step from t = 0.1: m is squeezed'
+run 1 "-q says that, too" accept.json -q
+holds "in one sentence on standard error" err '^perp: accept.json: 100 steps were not solved; the first, from t = 0.1: m is squeezed'
+[ "$(cat out err | wc -l)" = 1 ] && ok "and nothing else" || not_ok "and nothing else"
+run 1 "a run that is not verified, -q" accept.json --until 0.09 -q
+holds "says the measure" err "^perp: accept.json: not verified: penetration .*, first in step 52, t = 0.052, at 'lo'"
+run 1 "--json -q says it in the document alone" accept.json --json -q
+[ -s err ] && not_ok "nothing on standard error" || ok "nothing on standard error"
 press ', "failure": {"then": "least"}' >least.json
 run 1 "then: least goes on, exit 1" least.json --out least
 holds "it says so, too" out 'end reached at t = 0.2, not all of it solved' 'unsolved  *100 steps were made all the same, 100 of them'
