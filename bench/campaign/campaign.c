@@ -155,13 +155,23 @@ static int run_all(campaign *c)
     return 0;
 }
 
-static int open_all(campaign *c, char *message, size_t size)
+/* What is refused is refused before the file of results is touched. */
+static int open_all(campaign *c, int *runs, int *present, char *message, size_t size)
 {
     c->files = perp_bench_files(&c->file, c->options->input, c->options->inputs, message, size);
     if (c->files < 0 || perp_bench_table_read(&c->table, c->options->out, message, size))
         return -1;
     if (gethostname(c->host, sizeof c->host - 1))
         snprintf(c->host, sizeof c->host, "unknown");
+    *runs = count_runs(c, present);
+    if (*runs < 0) {
+        *runs = 0;
+        snprintf(message, size,
+                 "more than %d solvers for a file, a name of more than %d characters, or a peer "
+                 "that is gone",
+                 PERP_BENCH_SOLVERS, (int)sizeof c->solvers.name[0] - 1);
+        return -1;
+    }
     c->fd = perp_bench_append_open(c->options->out, &c->table, message, size);
     return c->fd < 0 ? -1 : 0;
 }
@@ -174,21 +184,15 @@ int perp_bench_campaign(const perp_bench_options *options, perp_bench_outcome *o
     memset(&c, 0, sizeof c);
     c.options = options;
     c.fd = -1;
-    if (open_all(&c, message, sizeof message)) {
+    /* One thread in the linear algebra of every run, of ours and of peers. */
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    setenv("OMP_NUM_THREADS", "1", 1);
+    if (open_all(&c, &runs, &present, message, sizeof message)) {
         fprintf(stderr, "perp bench: %s\n", message);
     } else {
-        /* One thread in the linear algebra of every run, of ours and of peers. */
-        setenv("OPENBLAS_NUM_THREADS", "1", 1);
-        setenv("OMP_NUM_THREADS", "1", 1);
-        runs = count_runs(&c, &present);
-        if (runs < 0) {
-            fprintf(stderr, "perp bench: more than %d solvers for a file, or no list of them\n",
-                    PERP_BENCH_SOLVERS);
-        } else {
-            perp_bench_progress_start(&c.progress, runs, present);
-            how = run_all(&c);
-            perp_bench_progress_end(&c.progress);
-        }
+        perp_bench_progress_start(&c.progress, runs, present);
+        how = run_all(&c);
+        perp_bench_progress_end(&c.progress);
     }
     if (how > 0)
         fprintf(stderr, "perp bench: interrupted; the same command goes on from here\n");

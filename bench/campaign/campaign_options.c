@@ -48,16 +48,15 @@ int perp_bench_add_setting(perp_bench_options *options, const char *text)
 
 int perp_bench_set_tols(perp_bench_options *options, const char *text)
 {
-    char copy[512], *word[PERP_BENCH_LIST];
-    snprintf(copy, sizeof copy, "%s", text);
-    int tols = cut_list(word, PERP_BENCH_LIST, copy);
-    for (int k = 0; k < tols; k++) {
+    char *copy = strdup(text), *word[PERP_BENCH_LIST];
+    int tols = copy ? cut_list(word, PERP_BENCH_LIST, copy) : -1, bad = tols < 0;
+    for (int k = 0; k < tols && !bad; k++) {
         const char *end = perp_number_read(word[k], &options->tol[k]);
-        if (!end || *end || !(options->tol[k] >= 0.0 && options->tol[k] <= 1.0))
-            return -1;
+        bad = !end || *end || !(options->tol[k] >= 0.0 && options->tol[k] <= 1.0);
     }
+    free(copy);
     options->tols = tols;
-    return tols < 0 ? -1 : 0;
+    return bad ? -1 : 0;
 }
 
 int perp_bench_set_solvers(perp_bench_options *options, const char *text)
@@ -83,13 +82,15 @@ static int may_run_on(int cpu)
            CPU_ISSET((size_t)cpu, &allowed);
 }
 
-static void join_settings(perp_bench_options *options)
+/* Cut ones would make one run of two.  0 or -1. */
+static int join_settings(perp_bench_options *options)
 {
     size_t used = 0;
     for (int k = 0; k < options->settings && used < sizeof options->setting_line; k++) {
         used += (size_t)snprintf(options->setting_line + used, sizeof options->setting_line - used,
                                  "%s%s", k ? " " : "", options->setting[k]);
     }
+    return used < sizeof options->setting_line ? 0 : -1;
 }
 
 const char *perp_bench_commit(void)
@@ -135,12 +136,12 @@ int perp_bench_options_finish(perp_bench_options *options, char *message, size_t
 {
     char limit[64], path[4096];
     snprintf(limit, sizeof limit, "time_limit=%g", options->time_limit);
-    if (perp_bench_add_setting(options, limit)) {
+    int bad = perp_bench_add_setting(options, limit);
+    qsort(options->setting, (size_t)options->settings, sizeof *options->setting, by_text);
+    if (bad || join_settings(options)) {
         snprintf(message, size, "too many settings");
         return -1;
     }
-    qsort(options->setting, (size_t)options->settings, sizeof *options->setting, by_text);
-    join_settings(options);
     if (!may_run_on(options->cpu)) {
         snprintf(message, size, "--cpu %d: this process may not run there", options->cpu);
         return -1;

@@ -25,13 +25,11 @@ static int has_ending(const char *path)
     return 0;
 }
 
-/* The last folder and the file: different folders hold files of the same name. */
+/* The last folder and the file, of a path from the root: different folders hold files of the same
+ * name. */
 static const char *name_in(const char *path)
 {
-    const char *file = strrchr(path, '/');
-    if (!file)
-        return path;
-    const char *folder = file;
+    const char *folder = strrchr(path, '/');
     while (folder > path && folder[-1] != '/')
         folder--;
     return folder;

@@ -122,7 +122,7 @@ check "files of results that are none" damaged
 
 # A program for another engine: $1 what it does beside --version.
 peer() {
-    { echo '#!/bin/sh'; echo '[ "$1" = --version ] && { echo Fake 1.0; exit; }'; echo "$1"; } >peers/perp-scene-bullet
+    printf '%s\n' '#!/bin/sh' '[ "$1" = --version ] && { echo Fake 1.0; exit; }' "$1" >peers/perp-scene-bullet
     chmod +x peers/perp-scene-bullet
 }
 ends_as() { # STATUS NOTE BODY
@@ -137,6 +137,73 @@ check "a peer that dies" ends_as crash 'exit 7' 'exit 7'
 check "a peer that writes nonsense" ends_as crash 'no stream' 'head -c 1000 /dev/zero >&3'
 check "a peer that refuses" ends_as refused 'not such' '{ printf "!not such scenes"; head -c 200 /dev/zero; } | head -c 128 >&3'
 check "a peer that does not end" ends_as time-limit '' 'while :; do :; done'
+
+# Streams of states that are ones: a line of 128 bytes, then records of 5 numbers and 13 of the ball.
+begins='{ printf "perp-motion 1 fake"; head -c 110 /dev/zero; } >&3; record() { head -c $1 /dev/zero >&3; }; nan() { printf "\000\000\000\000\000\000\370\177" >&3; }'
+check "a peer that dies of a signal" ends_as crash 'signal 9' "$begins; record 144; kill -KILL \$\$"
+check "a peer that makes no step" ends_as stopped 'a step was not made' "$begins; record 144"
+check "a state that is no number" ends_as 'not finite' 'a state that is no number' "$begins; record 144; record 40; nan; record 96; exit 3"
+check "half a record" ends_as stopped 'a step was not made' "$begins; record 144; record 100"
+check "more contacts than there can be" ends_as crash 'no stream' "$begins; record 32; printf '\000\000\000\000\000\000\360\177' >&3; record 104"
+check "contacts that are no number" ends_as crash 'no stream' "$begins; record 32; nan; record 104"
+longer() { # what ran into a limit is made again with a longer one, in its place
+    cp p/scenes.csv short && test "`field short rolling:1:0.5 bullet limit`" = 0.2 &&
+        scenes --scenes rolling:1:0.5 --engines bullet:default --until 0.1 --time-limit 0.1 --out p && cmp short p/scenes.csv &&
+        scenes --scenes rolling:1:0.5 --engines bullet:default --until 0.1 --time-limit 0.4 --out p && cat p/scenes.csv &&
+        test `wc -l <p/scenes.csv` -eq 2 && test "`field p/scenes.csv rolling:1:0.5 bullet limit`" = 0.4
+}
+late() {
+    peer 'while :; do :; done' && rm -rf p && scenes --scenes rolling:1:0.5 --engines bullet:default --until 0.1 --time-limit 0.2 --out p && longer
+}
+check "a longer limit" late
+wordless() {
+    { echo '#!/bin/sh'; echo 'exit 1'; } >peers/perp-scene-bullet
+    refused 'bullet was not found: perp-scene-bullet says no version' --scenes rolling --engines bullet
+}
+check "a program that says no version" wordless
+found() { # without a choice of engines all that are there run; the others are named
+    peer 'printf "!none" >&3; head -c 123 /dev/zero >&3'
+    scenes --scenes rolling:1:0.5 --until 0.02 --out f 2>err && cat err f/scenes.csv &&
+        grep -q '^not found, see perp bench scenes --help: mujoco, rapier, jolt, physx, cannon-es' err &&
+        test "`field f/scenes.csv rolling:1:0.5 bullet status | sort -u`" = refused && test "`field f/scenes.csv rolling:1:0.5 perp status | sort -u`" = done
+}
+check "engines that are there, and those that are not" found
+elsewhere() {
+    TMPDIR=$dir/nowhere "$perp" bench scenes --scenes rolling:1:0.5 --no-peers --until 0.02 --out e 2>err
+    test $? -eq 2 && cat err && grep -q "nowhere/perp-scene-.*: No such file" err
+}
+check "no folder for what programs read" elsewhere
+many() { awk 'BEGIN { for (k = 1; k < 131; k++) printf "wall:%d,", k; print "rolling" }'; }
+check "more scenes than are run" refused 'more than 128 scenes' --scenes "`many`" --no-peers
+pinned() {
+    scenes --scenes rolling:1:0.5,rolling:1:0.5 --engines perp:1e-4 --cpu 0 --until 0.02 --out n && test `wc -l <n/scenes.csv` -eq 2 &&
+        test `field n/scenes.csv rolling:1:0.5 perp status` = done || return 1
+    rm -rf n
+    scenes --scenes rolling:1:0.5 --engines perp:1e-4 --cpu 1023 --until 0.02 --out n && cat n/scenes.csv &&
+        field n/scenes.csv rolling:1:0.5 perp status | grep -q crash && field n/scenes.csv rolling:1:0.5 perp note | grep -q 'exit 125'
+}
+check "on one processor, and on one that is not there" pinned
+
+# Tables of results that are known: what fell, what ended early, what won energy, what no table has.
+told() { # SCENE ENGINE SETTINGS COLUMN=VALUE...
+    awk -F, -v OFS=, -v words="scene=$1 engine=$2 settings=$3 $4" 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k }
+        NR == 2 { n = split(words, w, " "); for (k = 1; k <= n; k++) { split(w[k], x, "="); $(at[x[1]]) = x[2] } print }' t/scenes.csv
+}
+tables() {
+    mkdir -p k && { head -1 t/scenes.csv
+        told wall:10 perp 1e-4 'bodies=100 status=stopped t=0.25 steps=5 seconds=0.005 fallen=7 energy=0.2 creep=0.001 sink=0 overlap=0'
+        told wall:10 perp 1e-6 'bodies=100 status=done t=0.25 steps=5 seconds=0.01 fallen=0 energy=0 creep=1e-10 sink=0 overlap=2e-12'
+        told wall:10 perp 1e-8 'bodies=100 status=crash t=0 steps=0 seconds= fallen= energy= creep= sink= overlap='
+        told rolling:1:0.5 perp 1e-4 'steps=5'
+        told hill perp 1e-4 'steps=5'; } >k/scenes.csv
+    # The same command with a run that is there already: no run is made, and the tables are written.
+    scenes --scenes rolling:1:0.5 --engines perp:1e-4 --until 0.1 --time-limit 60 --out k && cat k/scenes.md &&
+        grep -q '^| perp 1e-4 | 0 | 1 | 0 | \*\*7 of 100 fell\*\* | 2.0e-01 | .* stopped at t = 0.25 |$' k/scenes.md &&
+        grep -q '^| perp 1e-6 | <1e-6 | <1e-6 | 0 | stands | 0.0e+00 |.* done |$' k/scenes.md &&
+        grep -q '^| perp 1e-8 | - | - | - | - | - |.* crash |$' k/scenes.md &&
+        grep -q '\*\*fell\*\*!\* / <1e-6 / crash' k/scenes.md && grep -q ' 1 / 2 / - ' k/scenes.md && ! grep -q hill k/scenes.md
+}
+check "tables of known results" tables
 
 # Programs of other engines that were built here: what of a motion is known, and what they refuse.
 built=

@@ -61,6 +61,18 @@ drawn "it goes on where it was" '^3 runs, 2 of them are in the file already'
 if grep -q '^1/2 .*pd.dat: solved, error ' shown && ! grep -q "$(printf '\r')" shown; then
     ok "a file gets whole lines"; else not_ok "a file gets whole lines"; fi
 
+mkdir peers
+printf '%s\n' '#!/bin/sh' '[ "$1" = --version ] && exit' 'sleep 0.7' \
+    'printf "size 3 1 9\nbegin\nrun failed 5 nan nan nan nan nan nan 1e-6 1e-6 1000 slow\n" >&3' >peers/perp-peer-slow
+chmod +x peers/perp-peer-slow
+on_terminal 0 PERP_PEERS=peers "$perp" bench --out peer -s slow:one --tol 1e-6 --memory 0 pd.dat
+drawn "the time of a run that lasts" '^~\[\.*\] 0/1  slow:one 1e-06 .*pd.dat  0\.[3-9] s$'
+if "$perp" bench scenes --list >list 2>&1; then
+    on_terminal 0 "$perp" bench scenes --scenes rolling:1:0.5 --no-peers --until 3 --step 0.0005 --out scenes
+    drawn "whole scenes show their time" '^~2/3  rolling:1:0.5 perp 1e-8  t = [0-9]'
+    if grep -q '^~' shown && ! grep -q 'ms a step' shown; then ok "in one line"; else not_ok "in one line"; fi
+fi
+
 on_terminal 0 "$perp" bench precision --phases 1 --levels 2 --out precision
 drawn "the measurement of accuracy, too" '^~\[#*\.*\] [0-9]*/[0-9]*  '
 echo "1..$number"

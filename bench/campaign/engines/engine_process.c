@@ -202,7 +202,7 @@ int scene_engine_run(scene_row *row, const scene_engine *engine, const rigid_sce
 {
     command c;
     int pipe_of[2], status = 0;
-    struct rusage usage;
+    struct rusage usage = {0};
     motion_in in;
     motion_measures m;
     pid_t parent = getpid(), child;
@@ -210,9 +210,17 @@ int scene_engine_run(scene_row *row, const scene_engine *engine, const rigid_sce
 
     name_row(row, engine, scene, options);
     prepare(&c, engine, scene, json);
-    if (motion_measures_begin(&m, scene) != 0 || pipe2(pipe_of, O_CLOEXEC) != 0 ||
-        (child = fork()) < 0) {
+    if (motion_measures_begin(&m, scene) != 0 || pipe2(pipe_of, O_CLOEXEC) != 0) {
         snprintf(message, size, "%s: cannot start a run: %s", engine->name, strerror(errno));
+        motion_measures_free(&m);
+        return -1;
+    }
+    child = fork();
+    if (child < 0) {
+        snprintf(message, size, "%s: cannot start a run: %s", engine->name, strerror(errno));
+        close(pipe_of[0]);
+        close(pipe_of[1]);
+        motion_measures_free(&m);
         return -1;
     }
     if (child == 0)
