@@ -230,11 +230,9 @@ void perp_run_report_failure(const perp_run_report *report)
     const perp_scene_run_info *info = report->info;
     char reason[1024];
 
-    if (is_stopped(info))
+    if (is_stopped(info) || info->status == PERP_INTERRUPTED)
         return;
-    if (info->status == PERP_INTERRUPTED) {
-        perp_complain("%s", info->detail);
-    } else if (info->unsolved > 0) {
+    if (info->unsolved > 0) {
         perp_complain("%s: %ld steps were not solved; the first, from t = %g: %s", report->file,
                       info->unsolved, info->first_unsolved, info->why_unsolved);
     } else {

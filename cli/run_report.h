@@ -21,8 +21,8 @@ typedef struct perp_run_report {
 
 void perp_run_report_check(const perp_run_report *report); /* of --check */
 void perp_run_report_text(const perp_run_report *report);
-/* On standard error, where no report says it: why a run that was made has exit status 1.  A step that
- * was not made has been complained of. */
+/* On standard error, where no report says it: why a run that came to its end has exit status 1.  A
+ * step that was not made has been complained of, and an interruption was somebody's wish. */
 void perp_run_report_failure(const perp_run_report *report);
 void perp_run_report_json(const perp_run_report *report, int exit_status);
 

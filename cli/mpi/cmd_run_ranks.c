@@ -191,8 +191,8 @@ static int complain(const perp_run_ranks *run, perp_status status, const perp_sc
     return perp_worst(first < step->ranks || run->states_lost || run->meeting.apart);
 }
 
-/* Where the end was reached, or somebody stopped the run: the first rank that is not done says why,
- * unless the report of rank 0 does.  Each has the verdict of its own bodies. */
+/* Where the end was reached: the first rank that is not done says why, unless the report of rank 0
+ * does.  Each has the verdict of its own bodies. */
 static void say_why(const request *wish, const perp_run_ranks *run, const perp_scene *scene,
                     const perp_scene_run_info *info, int code)
 {

@@ -130,6 +130,18 @@ says 0 '"contradictory": 1' info --json contradict.dat
 shows '"no_solution": true' '"zero_columns": 1'
 says 0 '^equalities *2 rows of rank 1: 1 follow from others, 0 contradict them' info depend.dat
 says 3 'no solution' solve contradict.dat
+# 0.1 0.7 and 0.3 2.1 are not quite on one line in doubles: the proof holds below a reach.
+printf '2\n1\n3\n0.1 0.7\n0.3 2.1\n1\n0\n0\n0 0\n-1 -2.9\n-1\n' >far.dat
+says 0 '^proof *the equality rows contradict each other: no solution has all |z_i| below 1.82e+14$' info far.dat
+says 0 '"no_solution": false' info --json far.dat
+shows '"reach": 18196[0-9.]*$'
+# No rows at all.
+printf '0\n0\n0\n0\n0 0\n' >none.dat
+says 0 '^matrix *0 x 0, DENSE, 0 entries' info none.dat
+says 0 '"singular_values": null' info --json none.dat
+says 0 'solved: ' solve none.dat
+says 0 '^complete *yes' solve --all none.dat
+says 0 'none.html: 0 blocks' view none.dat -o none.html
 says 2 'missing.dat: cannot be opened: No such file' info missing.dat
 says 2 '"status": "error"' info --json missing.dat
 says 2 'is a directory' info .
@@ -331,6 +343,12 @@ says 1 'no solution with all |z_i| below 4.8e+16: shown; a larger one may exist'
 says 1 'no solution has all |z_i| below the reach of its proof: shown' solve --json reach.dat
 says 1 'no solution has all |z_i| below the reach 4.8e+16 (checked' info --proof reach.txt reach.dat
 says 1 '"holds": false' info --json --proof reach.txt reach.dat
+says 1 '^complete *for all |z_i| below 4.8e+16: every other choice was refuted there' solve --all reach.dat
+shows '^solutions *0, '
+sed '/^y /,$d; s/^kind .*/kind exhausted/' reach.txt >searched.txt; echo 'y 0' >>searched.txt
+says 1 'every complementary choice was refuted where all |z_i| are below the reach 4.8e+16' info --proof searched.txt reach.dat
+says 1 '"reach": 48038[0-9.e+]*' info --json --proof searched.txt reach.dat
+says 2 'not every complementary choice could be refuted' info --proof searched.txt plain.dat
 # With z = (1/2, 1/2) a solution, the same weights reach no further.
 says 1 'no solution has all |z_i| below the reach 0.5 (checked' info --proof reach.txt plain.dat
 says 2 'the proof has 2 rows, the problem has 10' info --proof reach.txt pd.dat
