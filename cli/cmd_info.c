@@ -144,6 +144,8 @@ static void print_all(const request *wish, const perp_problem *problem,
     if (facts->has_solution)
         perp_row("solution", "one is stored: natural %.3e, scaled %.3e", facts->solution.natural,
                  facts->solution.scaled);
+    else if (facts->unread[0] != '\0')
+        perp_row("solution", "one is stored that cannot be used: %s", facts->unread);
 }
 
 static void range_json(perp_json *json, const char *key, const perp_range *range)
@@ -270,7 +272,8 @@ static int work_through(request *wish, int *documented)
     memset(&error, 0, sizeof error);
     if (perp_input_open(&wish->input, wish->shared.word[0]) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
-    status = perp_read_problem_apart(&wish->file, wish->input.open, wish->shared.cls, NULL, NULL, &error);
+    status = perp_read_problem_apart(&wish->file, wish->input.open, wish->shared.cls, NULL, NULL,
+                                     &error);
     if (status == PERP_SOLVED)
         status = perp_problem_file_get(wish->file, &problem, &error);
     if (status != PERP_SOLVED)

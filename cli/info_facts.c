@@ -47,7 +47,7 @@ static void gather_friction(perp_info_facts *facts, const perp_problem_file *fil
 
 /* The others return 0 where there is no memory for what they gather. */
 static int gather_spectrum(perp_info_facts *facts, int n, double work, perp_apply_fn apply,
-                            void *ctx)
+                           void *ctx)
 {
     int steps = work > 0.0 ? (int)fmin(STEPS_MAX, fmax(20.0, 2e9 / work)) : STEPS_MAX;
 
@@ -175,10 +175,10 @@ static int is_hdf5(const char *path)
 
 /* How well a solution that is stored in the file solves the problem. */
 static int gather_solution(perp_info_facts *facts, perp_problem_file *file,
-                            const perp_problem *problem, const char *path)
+                           const perp_problem *problem, const char *path)
 {
     double *z;
-    perp_io_error error;
+    perp_io_error error = {0};
     perp_status status = PERP_ERR_MEMORY;
 
     if (!is_hdf5(path))
@@ -190,6 +190,9 @@ static int gather_solution(perp_info_facts *facts, perp_problem_file *file,
     if (status == PERP_SOLVED)
         status = perp_residual(problem, z, NULL, NULL, &facts->solution);
     facts->has_solution = status == PERP_SOLVED;
+    if (status != PERP_SOLVED && status != PERP_ERR_MEMORY &&
+        strstr(error.text, "/solution: is missing") == NULL)
+        snprintf(facts->unread, sizeof facts->unread, "%s", error.text);
     free(z);
     return status != PERP_ERR_MEMORY;
 }

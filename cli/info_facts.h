@@ -34,6 +34,7 @@ typedef struct perp_info_facts {
     perp_spectrum spectrum;
     int has_solution; /* one is stored in the file */
     perp_residuals solution;
+    char unread[320]; /* why one that is stored cannot be read, or "" */
 } perp_info_facts;
 
 /* path: of the file, where a stored solution is looked for.  0: no memory. */

@@ -11,6 +11,7 @@
 enum {
     PERP_H5_MOST_SHRUNK = 1100,
     PERP_H5_TYPE_BYTES = 16,
+    PERP_H5_NAME = 160,
     PERP_H5_STRING = 1 << 20,
     PERP_H5_GROWTH = 1 << 20
 };
@@ -99,10 +100,22 @@ perp_status perp_h5_fail(perp_h5 *h5, perp_status status, const char *name, cons
                         name ? ": " : "", message);
 }
 
+/* From the root on: HDF5 looks for nothing in a group that is not there. */
 int perp_h5_has(perp_h5 *h5, const char *name)
 {
-    return !h5->status && H5Lexists(h5->file, name, H5P_DEFAULT) > 0 &&
-           H5Oexists_by_name(h5->file, name, H5P_DEFAULT) > 0;
+    char part[PERP_H5_NAME];
+    for (const char *end = name; end && !h5->status;) {
+        end = strchr(end + 1, '/');
+        snprintf(part, sizeof part, "%.*s", end ? (int)(end - name) : PERP_H5_NAME - 1, name);
+        htri_t there = H5Lexists(h5->file, part, H5P_DEFAULT);
+        if (there > 0)
+            there = H5Oexists_by_name(h5->file, part, H5P_DEFAULT);
+        if (there < 0)
+            perp_h5_fail(h5, PERP_ERR_FORMAT, name, "HDF5 cannot look for it");
+        if (there <= 0)
+            return 0;
+    }
+    return !h5->status;
 }
 
 int perp_h5_holds(perp_h5 *h5, hid_t set, hsize_t points, size_t bytes)
@@ -180,7 +193,8 @@ static hid_t open_numbers(perp_h5 *h5, const char *name, int count, int reals)
 static int is_plain_int(hid_t set)
 {
     hid_t type = H5Dget_type(set);
-    int plain = H5Tget_size(type) <= sizeof(int) && H5Tget_sign(type) == H5T_SGN_2;
+    size_t bytes = H5Tget_size(type);
+    int plain = bytes > 0 && bytes <= sizeof(int) && H5Tget_sign(type) == H5T_SGN_2;
     H5Tclose(type);
     return plain;
 }
@@ -255,15 +269,22 @@ double *perp_h5_doubles(perp_h5 *h5, const char *name, int count, perp_heap *hea
 void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t size)
 {
     text[0] = '\0';
-    hid_t set = perp_h5_has(h5, name) ? H5Dopen2(h5->file, name, H5P_DEFAULT) : -1;
-    if (set < 0)
+    if (!perp_h5_has(h5, name))
         return;
+    hid_t set = H5Dopen2(h5->file, name, H5P_DEFAULT);
     hid_t type = H5Dget_type(set), space = H5Dget_space(set);
     size_t bytes = H5Tget_size(type);
-    int usable = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && bytes > 0 &&
-                 bytes < PERP_H5_STRING && H5Sget_simple_extent_npoints(space) == 1;
+    H5T_class_t cls = H5Tget_class(type);
+    htri_t variable = cls == H5T_STRING ? H5Tis_variable_str(type) : 0;
+    hssize_t points = H5Sget_simple_extent_npoints(space);
+    int known = cls != H5T_NO_CLASS && bytes > 0 && variable >= 0 && points >= 0;
+    int usable = known && cls == H5T_STRING && !variable && bytes < PERP_H5_STRING && points == 1;
     char *raw = usable ? PERP_HEAP_ZERO(h5->work, char, bytes) : NULL;
-    if (raw && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0) {
+    if (!known || (raw && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) < 0)) {
+        perp_h5_fail(h5, PERP_ERR_FORMAT, name, "cannot be read");
+    } else if (usable && !raw) {
+        perp_h5_fail(h5, PERP_ERR_MEMORY, name, "no memory");
+    } else if (usable) {
         size_t k = 0;
         for (; k < bytes && k < size - 1 && raw[k]; k++)
             text[k] = (unsigned char)raw[k] < ' ' || raw[k] == 127 ? ' ' : raw[k];

@@ -48,7 +48,7 @@ int *perp_h5_some_ints(perp_h5 *h5, const char *name, long long from, int count,
 double *perp_h5_some_doubles(perp_h5 *h5, const char *name, long long from, int count,
                              perp_heap *heap);
 /* A string, cut to `size` - 1 bytes, control characters made blanks; "" when
- * it is absent or of variable length. */
+ * it is absent, no text or of variable length. */
 void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t size);
 
 /* Writing, in little endian and without time stamps. */

@@ -19,8 +19,9 @@ static void put(perp_h5 *h5, const char *name, hid_t file_type, hid_t type, hid_
     if (h5->status)
         return;
     hid_t list = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(list, 0);
-    hid_t set = H5Dcreate2(h5->file, name, file_type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    hid_t set = -1;
+    if (H5Pset_obj_track_times(list, 0) >= 0)
+        set = H5Dcreate2(h5->file, name, file_type, space, H5P_DEFAULT, list, H5P_DEFAULT);
     int bad = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0;
     H5Pclose(list);
     if (set < 0 || H5Dclose(set) < 0 || bad)
@@ -49,7 +50,8 @@ void perp_h5_put_doubles(perp_h5 *h5, const char *name, const double *values, in
 void perp_h5_put_string(perp_h5 *h5, const char *name, const char *text)
 {
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, strlen(text) + 1);
+    if (H5Tset_size(type, strlen(text) + 1) < 0)
+        perp_h5_fail(h5, PERP_ERR_OPEN, name, "cannot be written");
     put(h5, name, type, type, space, text);
     H5Sclose(space);
     H5Tclose(type);

@@ -110,7 +110,10 @@ static int open_column(perp_verification *v, column *c, hsize_t bytes)
     hid_t space;
 
     snprintf(label, sizeof label, "contacts/%.*s", (int)strcspn(c->name, "["), c->name);
-    if (H5Lexists(h5->file, label, H5P_DEFAULT) <= 0)
+    htri_t there = H5Lexists(h5->file, label, H5P_DEFAULT);
+    if (there < 0)
+        return bad_file(v, "its contacts cannot be read");
+    if (there == 0)
         return 0; /* of a version that had less */
     if (strchr(c->name, '[') != NULL && sscanf(strchr(c->name, '['), "[%d]", &c->entry) != 1)
         return bad_file(v, "its contacts have other columns");
@@ -118,8 +121,8 @@ static int open_column(perp_verification *v, column *c, hsize_t bytes)
     c->set = H5Dopen2(h5->file, label, H5P_DEFAULT);
     space = c->set < 0 ? -1 : H5Dget_space(c->set);
     c->rank = space < 0 ? 0 : H5Sget_simple_extent_ndims(space);
-    if (c->rank == 1 || c->rank == 2)
-        H5Sget_simple_extent_dims(space, extent, NULL);
+    if ((c->rank == 1 || c->rank == 2) && H5Sget_simple_extent_dims(space, extent, NULL) < 0)
+        c->rank = 0;
     if (space >= 0)
         H5Sclose(space);
     if (c->rank < 1 || c->rank > 2 || c->entry < 0 || (hsize_t)c->entry >= extent[1] ||
@@ -161,7 +164,10 @@ static int open_all(perp_verification *v, const char *names)
 
     if (h5->file < 0 || H5Fget_filesize(h5->file, &bytes) < 0)
         return bad_file(v, "it is no HDF5 file");
-    if (H5Lexists(h5->file, "contacts", H5P_DEFAULT) <= 0) {
+    htri_t there = H5Lexists(h5->file, "contacts", H5P_DEFAULT);
+    if (there < 0)
+        return bad_file(v, "its contacts cannot be read");
+    if (there == 0) {
         perp_verify_contacts_h5_close(v);
         return 0;
     }

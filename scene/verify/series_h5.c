@@ -47,8 +47,8 @@ static int add_table(perp_verification *v, const char *label)
     hid_t set = H5Dopen2(h5->file, label, H5P_DEFAULT), space = set < 0 ? -1 : H5Dget_space(set);
     int rank = space < 0 ? 0 : H5Sget_simple_extent_ndims(space);
 
-    if (rank == 1 || rank == 2)
-        H5Sget_simple_extent_dims(space, extent, NULL);
+    if ((rank == 1 || rank == 2) && H5Sget_simple_extent_dims(space, extent, NULL) < 0)
+        rank = 0;
     if (space >= 0)
         H5Sclose(space);
     if (set < 0 || rank < 1 || rank > 2 || extent[1] < 1 ||
@@ -85,19 +85,20 @@ static int name_columns(perp_verification *v, const table *t, const char *label)
 }
 
 /* Columns among the links of the file, which are asked for by their number in the order of names; not
- * the time, nor groups: they hold the contacts and the scene. */
+ * the time, nor groups: they hold the contacts and the scene.  -1: not known. */
 static int label_of(char *label, size_t size, const perp_verify_h5 *h5, hsize_t k)
 {
     if (H5Lget_name_by_idx(h5->file, ".", H5_INDEX_NAME, H5_ITER_INC, k, label, size,
-                           H5P_DEFAULT) <= 0 ||
-        strcmp(label, "t") == 0)
+                           H5P_DEFAULT) <= 0)
+        return -1;
+    if (strcmp(label, "t") == 0)
         return 0;
     hid_t at = H5Oopen(h5->file, label, H5P_DEFAULT);
-    int group = at >= 0 && H5Iget_type(at) == H5I_GROUP;
+    H5I_type_t type = at < 0 ? H5I_BADID : H5Iget_type(at);
 
     if (at >= 0)
         H5Oclose(at);
-    return !group;
+    return type == H5I_BADID ? -1 : type != H5I_GROUP;
 }
 
 static int read_tables(perp_verification *v)
@@ -113,9 +114,13 @@ static int read_tables(perp_verification *v)
     h5->tables = perp_verify_take(v, (size_t)group.nlinks + 1, sizeof *h5->tables);
     if (h5->tables == NULL || add_table(v, "t") != 0)
         return -1;
-    for (hsize_t k = 0; k < group.nlinks; k++)
-        if (label_of(label, sizeof label, h5, k) && add_table(v, label) != 0)
+    for (hsize_t k = 0; k < group.nlinks; k++) {
+        int column = label_of(label, sizeof label, h5, k);
+        if (column < 0)
+            return bad_file(v, "what it holds cannot be named");
+        if (column > 0 && add_table(v, label) != 0)
             return -1;
+    }
     h5->names = perp_verify_take(v, (size_t)h5->columns, sizeof *h5->names);
     h5->batch_rows = h5->rows < BATCH ? (hsize_t)h5->rows : BATCH;
     size_t entries = (size_t)h5->columns * (size_t)h5->batch_rows;
@@ -125,10 +130,11 @@ static int read_tables(perp_verification *v)
         name_columns(v, &h5->tables[0], "t") != 0)
         return -1;
     int at = 1;
-    for (hsize_t k = 0; k < group.nlinks; k++)
-        if (label_of(label, sizeof label, h5, k) && name_columns(v, &h5->tables[at++], label) != 0)
+    for (hsize_t k = 0; k < group.nlinks && at < h5->ntables; k++)
+        if (label_of(label, sizeof label, h5, k) > 0 &&
+            name_columns(v, &h5->tables[at++], label) != 0)
             return -1;
-    return 0;
+    return at == h5->ntables ? 0 : bad_file(v, "what it holds cannot be named");
 }
 
 int perp_verify_h5_open(perp_verification *v)

@@ -114,6 +114,15 @@ if [ $h = hdf5 ]; then
     "$perp" solve -q spheres.hdf5 --out solved.hdf5
     says 0 '^solution *one is stored: natural ' info solved.hdf5
     says 0 '"stored_solution": {' info --json solved.hdf5
+    "$perp" generate spheres --size 20 -q fewer.hdf5
+    cp fewer.hdf5 answer.hdf5
+    "$perp" solve -q fewer.hdf5 --out answer.hdf5
+    if command -v h5copy >copy.log 2>&1; then
+        cp spheres.hdf5 alien.hdf5
+        h5copy -i answer.hdf5 -o alien.hdf5 -s /solution -d /solution
+        says 0 '^solution *one is stored that cannot be used: .*/solution/r: has [0-9]* entries, not [0-9]*$' info alien.hdf5
+        says 0 '"stored_solution": null' info --json alien.hdf5
+    fi
 fi
 "$perp" generate spheres --size 10 --form local -q contacts.dat
 sed '$s/^[^ ]*/0.7/' contacts.dat >slippery.dat
