@@ -20,7 +20,7 @@ static hid_t open_vector(perp_h5 *h5, const char *name, hsize_t *length)
     size_t bytes = type >= 0 ? H5Tget_size(type) : 0;
     if (H5Sget_simple_extent_ndims(space) != 1 ||
         H5Sget_simple_extent_dims(space, length, NULL) != 1 ||
-        (cls != H5T_INTEGER && cls != H5T_FLOAT) || *length > LLONG_MAX / 16)
+        (cls != H5T_INTEGER && cls != H5T_FLOAT) || bytes == 0 || *length > LLONG_MAX / 16)
         perp_h5_fail(h5, PERP_ERR_FORMAT, name, "is no vector of numbers");
     else if (!perp_h5_holds(h5, set, *length, bytes))
         perp_h5_fail(h5, PERP_ERR_FORMAT, name, "the file does not hold its %lld entries",

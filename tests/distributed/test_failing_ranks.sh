@@ -18,22 +18,27 @@ test -x "$program" || { echo '1..0 # SKIP linked statically'; exit 0; }
 LD_LIBRARY_PATH=$PERP_BUILD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 
-# each PRELOADED VARIABLE ARGUMENT...: calls of the command itself; a process that mpirun did not start is a rank.
+# each PRELOADED VARIABLE ARGUMENT...: calls of the command itself, or of the library $object; a process that mpirun did
+# not start is a rank.
+object=perp-mpi
 each() {
     preloaded=$1 variable=$2; shift 2
     what=$(printf '%s, %.12s %s' "$preloaded" "$1" "$(printf '%s' "$*" | grep -o -e '--in-parts' || :)")
     place=0 wrong=
     while
         place=$((place + 1))
-        rm -rf "$work/reached" "$work/out"
-        env "$variable=$place" PERP_FAIL_OBJECT=perp-mpi PERP_FAIL_REACHED="$work/reached" \
+        rm -rf "$work/reached" "$work/out" "$work/out.hdf5"
+        env "$variable=$place" PERP_FAIL_OBJECT=$object PERP_FAIL_REACHED="$work/reached" \
             LD_PRELOAD="$torture/$preloaded.so" timeout -k 5 "$watchdog" "$mpi" "$@" >"$work/log" 2>&1
         code=$?
         test -f "$work/reached"
     do
         case $code in
-        0) ;;
-        2) grep -q '^perp' "$work/log" || wrong="$wrong $place: says $(head -n 1 "$work/log");" ;;
+        0) [ -z "${whole:-}" ] || cmp -s "$whole" "$work/out.hdf5" || wrong="$wrong $place: half a file;" ;;
+        2)
+            grep -q '^perp' "$work/log" || wrong="$wrong $place: says $(head -n 1 "$work/log");"
+            [ -z "${whole:-}" ] || [ ! -e "$work/out.hdf5" ] || wrong="$wrong $place: a file after all;"
+            ;;
         *) wrong="$wrong $place: status $code, $(head -n 1 "$work/log"), $(sed -n 1,3p "$work/reached");" ;;
         esac
     done
@@ -42,7 +47,7 @@ each() {
     result $? "$what: $((place - 1)) places" "$work/log"
 }
 
-echo 1..4
+echo 1..7
 LD_PRELOAD=$torture/failing_petsc.so timeout -k 5 600 "$program" failing-petsc >"$work/log" 2>&1
 result $? "the library" "$work/log"
 "$perp" generate spheres -n 6 -q "$work/p.hdf5" >"$work/log" 2>&1
@@ -50,3 +55,12 @@ result $? "the library" "$work/log"
 each failing_petsc PERP_FAIL_PETSC solve "$work/p.hdf5" -q --start "$work/start.txt" --out "$work/out"
 each failing_allocations PERP_FAIL_PLACE solve "$work/p.hdf5" --out "$work/out"
 each failing_allocations PERP_FAIL_PLACE solve "$work/p.hdf5" --in-parts --json
+# The answer in a copy of the problem's file: by the library that reads and writes.
+object=libperp-io whole=$work/whole.hdf5
+if "$mpi" solve "$work/p.hdf5" -q --in-parts --out "$whole" >"$work/log" 2>&1; then
+    for kind in allocations:PERP_FAIL_PLACE hdf5:PERP_FAIL_HDF5 calls:PERP_FAIL_CALL; do
+        each "failing_${kind%:*}" "${kind#*:}" solve "$work/p.hdf5" -q --in-parts --out "$work/out.hdf5"
+    done
+else
+    for k in 1 2 3; do result 0 "a copy of the file # SKIP without HDF5" "$work/log"; done
+fi
