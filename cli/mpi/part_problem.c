@@ -366,14 +366,18 @@ int perp_part_add(void *ctx, double *x, int n)
 {
     perp_part_steps *steps = ctx;
 
-    return !perp_meet(steps->meeting, PERP_MEET_SUM, 0, 0, NULL) ||
-           perp_part_layout_add(&steps->layout, x, n);
+    if (!perp_meet(steps->meeting, PERP_MEET_SUM, 0, 0, NULL))
+        return 1;
+    steps->failed |= perp_part_layout_add(&steps->layout, x, n) != 0;
+    return steps->failed;
 }
 
 int perp_part_join(void *ctx, const int *island, int bodies, double *sums, int islands)
 {
     perp_part_steps *steps = ctx;
 
-    return !perp_meet(steps->meeting, PERP_MEET_ISLANDS, 0, 0, NULL) ||
-           perp_part_join_islands(&steps->layout, island, bodies, sums, islands);
+    if (!perp_meet(steps->meeting, PERP_MEET_ISLANDS, 0, 0, NULL))
+        return 1;
+    steps->failed |= perp_part_join_islands(&steps->layout, island, bodies, sums, islands) != 0;
+    return steps->failed;
 }

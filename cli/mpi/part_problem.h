@@ -20,6 +20,7 @@ typedef struct perp_part_steps {
     int whole_rows;         /* fewer rows that several ranks share are solved by rank 0 */
     uint64_t bits;          /* of the scene as it was read, compared when the run begins */
     int begun;
+    int failed;     /* what the ranks share could not be put together */
     MPI_Comm *led;  /* by rank: all ranks, that one first; MPI_COMM_NULL: not needed so far */
     double *totals; /* PERP_PART_TOTALS of each rank */
     MPI_Op most;    /* of perp_part_largest(); MPI_OP_NULL: not needed so far */

@@ -152,6 +152,23 @@ static void plan(perp_scene_run_options *own, perp_run_ranks *run,
     run->saved = perp_run_seconds();
 }
 
+/* The status of a run that this rank had to leave: nobody wished that. */
+static perp_status reason_of(const perp_run_ranks *run, const perp_scene *scene, perp_status status,
+                             perp_scene_run_info *info)
+{
+    perp_status reason = perp_sim_info(perp_scene_sim(scene))->reason;
+    const char *what = run->no_memory      ? "no memory for the start of the run"
+                       : run->parts.failed ? "no memory for what the ranks share in a step"
+                                           : NULL;
+
+    if (status != PERP_SOLVED && status != PERP_INTERRUPTED)
+        return status;
+    if (what == NULL)
+        return status == PERP_INTERRUPTED && reason < 0 ? reason : status;
+    snprintf(info->detail, sizeof info->detail, "%s", what);
+    return PERP_ERR_MEMORY;
+}
+
 perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
                               const perp_scene_run_options *options, perp_scene_run_info *info)
 {
@@ -184,10 +201,7 @@ perp_status perp_run_on_ranks(perp_run_ranks *run, perp_scene *scene,
         tell_size(-1);
     else
         perp_meet(&run->meeting, PERP_MEET_END, 0, 0, NULL);
-    if (run->no_memory) {
-        status = PERP_ERR_MEMORY;
-        snprintf(info->detail, sizeof info->detail, "no memory for the start of the run");
-    }
+    status = reason_of(run, scene, status, info);
     perp_run_progress_end(&run->progress);
     if (run->in_parts) {
         run->states_lost = run->parts.record.failed;
