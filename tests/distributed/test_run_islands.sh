@@ -56,7 +56,7 @@ same_files() { # FOLDER FOLDER TEXT
     result $? "$3" "$work/log"
 }
 
-echo 1..36
+echo 1..37
 heaps 1e-8 >"$work/heaps.json"
 check 0 "one process" "$perp" run "$work/heaps.json" --json --out "$work/serial"
 cp "$work/log" "$work/serial.json"
@@ -114,3 +114,6 @@ sed 's/"contacts": {/"forces": [{"type": "load", "system": "ball3-5", "vector": 
     "$work/heaps.json" >"$work/nan.json"
 check 2 "a state that is no number" on 4 "$mpi" run "$work/nan.json" --in-parts -q
 [ "$(grep -c '^perp' "$work/log")" = 1 ]; result $? "said once" "$work/log"
+on 2 "$mpi" run "$work/heaps.json" --in-parts --until 0.02 >"$work/log" 2>&1
+[ "$?" = 0 ] && grep -q '^ranks *2, with whole islands in each; 0 problems solved by all with ' "$work/log" && grep -q '^parts *48 bodies' "$work/log"
+result $? "the report says what a rank has" "$work/log"

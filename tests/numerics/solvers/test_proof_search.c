@@ -231,6 +231,122 @@ START_TEST(solvable)
 }
 END_TEST
 
+/* A point between two walls that close, or of which one gives way, at the head of a chain whose rows
+ * are of every kind of a single row: equations, one bound on either side, two, and rows that give way.
+ * H has whole numbers, so that the proof is exact. */
+enum { CHAIN = 12, LINKS = 8, CHAIN_DOFS = 10 };
+typedef struct chain {
+    double H[CHAIN_DOFS * CHAIN], W[CHAIN * CHAIN], q[CHAIN], give[CHAIN], mu, lo[3], hi[3];
+    perp_segment seg[5];
+    perp_problem problem;
+    int colptr[CHAIN + 1], row[2 * CHAIN];
+    double x[2 * CHAIN];
+} chain;
+
+static void make_chain(chain *c, double wall_gives)
+{
+    static const double sizes[LINKS] = {0.3, -0.2, -0.5, 0.4, -0.3, 0.1, -0.6, -0.2};
+    memset(c, 0, sizeof *c);
+    c->mu = 0.5;
+    c->H[0] = 1.0; /* normals of the two walls along x, tangents along y */
+    c->H[1 + CHAIN_DOFS] = 1.0;
+    c->H[2 * CHAIN_DOFS] = -1.0;
+    c->H[1 + 3 * CHAIN_DOFS] = -1.0;
+    c->q[0] = c->q[2] = -1.0;
+    c->give[2] = wall_gives;
+    for (int k = 0; k < LINKS; k++) {
+        c->H[1 + k + (4 + k) * CHAIN_DOFS] = 1.0;
+        c->H[2 + k + (4 + k) * CHAIN_DOFS] = -1.0;
+        c->q[4 + k] = sizes[k];
+    }
+    c->give[10] = 0.5;
+    c->give[11] = 0.25;
+    c->lo[0] = -1.0, c->hi[0] = INFINITY;
+    c->lo[1] = -INFINITY, c->hi[1] = 1.0;
+    c->lo[2] = -2.0, c->hi[2] = 2.0;
+    c->seg[0] = (perp_segment){PERP_COULOMB, 2, 2, {&c->mu, NULL}, {0, 0}};
+    c->seg[1] = (perp_segment){PERP_FREE, 1, 2, {NULL, NULL}, {0, 0}};
+    c->seg[2] = (perp_segment){PERP_NONNEG, 1, 1, {NULL, NULL}, {0, 0}};
+    c->seg[3] = (perp_segment){PERP_BOX, 1, 3, {c->lo, c->hi}, {1, 1}};
+    c->seg[4] = (perp_segment){PERP_NONNEG, 1, 2, {NULL, NULL}, {0, 0}};
+    c->problem = (perp_problem){.q = c->q, .seg = c->seg, .nseg = 5};
+    for (int i = 0; i < CHAIN; i++)
+        for (int j = 0; j < CHAIN; j++) {
+            c->W[i + j * CHAIN] = i == j ? c->give[i] : 0.0;
+            for (int k = 0; k < CHAIN_DOFS; k++)
+                c->W[i + j * CHAIN] += c->H[k + i * CHAIN_DOFS] * c->H[k + j * CHAIN_DOFS];
+        }
+}
+
+/* Kept as H' M^-1 H with what gives way beside it (kind 0), dense (1), and dense with a skew part between
+ * links, so that a proof is one of all rows and unknowns (2). */
+static perp_mass *store_chain(chain *c, int kind)
+{
+    perp_mass *inverse = NULL;
+    perp_mat mass;
+    int at = 0;
+    if (kind > 0) {
+        for (int k = 4; kind == 2 && k + 1 < CHAIN; k++) {
+            c->W[k + (k + 1) * CHAIN] += 0.25;
+            c->W[k + 1 + k * CHAIN] -= 0.25;
+        }
+        ck_assert_int_eq(perp_mat_init_dense(&c->problem.M, CHAIN, CHAIN, c->W, CHAIN), 0);
+        return NULL;
+    }
+    for (int j = 0; j < CHAIN; j++) {
+        c->colptr[j] = at;
+        for (int i = 0; i < CHAIN_DOFS; i++)
+            if (c->H[i + j * CHAIN_DOFS] != 0.0) {
+                c->row[at] = i;
+                c->x[at++] = c->H[i + j * CHAIN_DOFS];
+            }
+    }
+    c->colptr[CHAIN] = at;
+    static const double ones[CHAIN_DOFS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    static const int ptr[CHAIN_DOFS + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    ck_assert_int_eq(perp_mat_init_csc(&mass, CHAIN_DOFS, CHAIN_DOFS, ptr, ptr, ones), 0);
+    ck_assert_int_eq(perp_mass_create(&inverse, &mass, NULL, NULL), 0);
+    ck_assert_int_eq(perp_mat_init_delassus(&c->problem.M, CHAIN_DOFS, CHAIN, c->colptr, c->row, c->x,
+                                            inverse),
+                     0);
+    c->problem.M.as.delassus.diagonal = c->give;
+    return inverse;
+}
+
+/* Tangents that give way say nothing of w there: the normals of a second-order cone are enough. */
+START_TEST(cones_whose_tangents_give_way)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        chain c;
+        make_chain(&c, 0.0);
+        c.seg[0].set = PERP_SOC;
+        c.give[1] = c.give[3] = 0.1;
+        c.W[1 + CHAIN] += 0.1;
+        c.W[3 + 3 * CHAIN] += 0.1;
+        perp_mass *mass = store_chain(&c, kind);
+        refuted_soon(&c.problem, INFINITY, "cones", kind);
+        perp_mass_destroy(mass);
+    }
+}
+END_TEST
+
+START_TEST(chains_of_every_row)
+{
+    for (int gives = 0; gives < 2; gives++) {
+        chain c;
+        perp_info info;
+        perp_certificate_figures seen;
+        make_chain(&c, gives ? 0.5 : 0.0);
+        perp_mass *mass = store_chain(&c, _i);
+        if (gives)
+            ck_assert_int_eq(solve(&c.problem, &info, &seen), PERP_SOLVED);
+        else
+            refuted_soon(&c.problem, INFINITY, "chain", _i);
+        perp_mass_destroy(mass);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("proof-search");
@@ -240,6 +356,8 @@ int main(void)
     tcase_add_test(tcase, squeezed_rows);
     tcase_add_loop_test(tcase, every_set, 0, 11);
     tcase_add_loop_test(tcase, solvable, 0, 11);
+    tcase_add_loop_test(tcase, chains_of_every_row, 0, 3);
+    tcase_add_test(tcase, cones_whose_tangents_give_way);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
