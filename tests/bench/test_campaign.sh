@@ -83,6 +83,7 @@ later() { # the later value of a setting
         grep -q ',max_iter=9 measure=natural time_limit=60,' s.csv
 }
 check "the last of two values counts" later
+check "settings that do not fit in a row" refused 'too many settings' one -s gs --set relaxation=1.${zeros} --set prox_weight=1.${zeros}
 limits() {
     bench top.dat -s gs --tol 1e-4 --time-limit 1e-9 -o l.csv 2>err
     test $? -eq 2 && grep 'time-limit wants a number from 0.001' err || return 1
