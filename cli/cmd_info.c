@@ -287,7 +287,9 @@ static int work_through(request *wish, int *documented)
         return code;
     }
     if (!perp_info_gather(&facts, wish->file, &problem, wish->input.open))
-        return perp_complain("%s: no memory for what it holds", wish->input.name);
+        return facts.unread[0] != '\0'
+                   ? perp_complain("%s", facts.unread)
+                   : perp_complain("%s: no memory for what it holds", wish->input.name);
     if (wish->shared.json)
         print_json(wish, &problem, &facts);
     else

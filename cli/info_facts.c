@@ -190,11 +190,13 @@ static int gather_solution(perp_info_facts *facts, perp_problem_file *file,
     if (status == PERP_SOLVED)
         status = perp_residual(problem, z, NULL, NULL, &facts->solution);
     facts->has_solution = status == PERP_SOLVED;
-    if (status != PERP_SOLVED && status != PERP_ERR_MEMORY &&
-        strstr(error.text, "/solution: is missing") == NULL)
+    const char *about = status != PERP_SOLVED ? strstr(error.text, ": /solution") : NULL;
+    if (status != PERP_SOLVED && strstr(error.text, ": /solution: is missing") == NULL)
         snprintf(facts->unread, sizeof facts->unread, "%s", error.text);
     free(z);
-    return status != PERP_ERR_MEMORY;
+    /* Without a word on the solution it is not known whether there is one. */
+    return status == PERP_SOLVED ||
+           (status != PERP_ERR_MEMORY && (about != NULL || error.text[0] == '\0'));
 }
 
 int perp_info_gather(perp_info_facts *facts, perp_problem_file *file, const perp_problem *problem,

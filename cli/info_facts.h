@@ -34,10 +34,11 @@ typedef struct perp_info_facts {
     perp_spectrum spectrum;
     int has_solution; /* one is stored in the file */
     perp_residuals solution;
-    char unread[320]; /* why one that is stored cannot be read, or "" */
+    char unread[320]; /* why one that is stored cannot be read, or it is not known, or "" */
 } perp_info_facts;
 
-/* path: of the file, where a stored solution is looked for.  0: no memory. */
+/* path: of the file, where a stored solution is looked for.  0: it cannot be done, `unread` says why;
+ * no memory where that is "". */
 int perp_info_gather(perp_info_facts *facts, perp_problem_file *file, const perp_problem *problem,
                      const char *path);
 
