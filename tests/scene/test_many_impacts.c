@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Light bodies between heavy ones and the floor: many impacts in a step, or without end. */
+/* Light bodies between heavy ones and the floor: many impacts in a step, or without end, or such
+ * that joints let no bounce follow. */
 #include <perp/scene.h>
 #include <perp/verdict.h>
 
@@ -43,6 +44,23 @@ static const char carried_far[] =
     "{\"t"
     "ype\": \"sphere\", \"radius\": 0.1}, \"mass\": 1000, \"position\": [0, 0, 0.35]}]}";
 
+/* A box held by the one half of a hinge below the other half: what falls on a capsule is to bounce
+ * off where friction holds it, and the hinge turns both together or neither. */
+static const char jammed[] =
+    "{\"version\": 1, \"time\": {\"step\": 0.001, \"until\": 0.06}, \"gravity\": [0, 0, -9.81], "
+    "\"contacts\": {\"mu\": 1, \"e\": 0.8}, \"bodies\": [{\"name\": \"floor\", \"shape\": "
+    "{\"type\": \"plane\", \"normal\": [0, 0, 1]}}, {\"name\": \"under\", \"shape\": {\"type\": "
+    "\"capsule\", \"radius\": 0.025, \"length\": 0.05}, \"density\": 100, \"position\": [0, 0, "
+    "0.05]}, {\"name\": \"box\", \"shape\": {\"type\": \"box\", \"sides\": [0.05, 0.05, 0.025]}, "
+    "\"density\": 100, \"position\": [0, 0, 0.1225]}, {\"name\": \"heavy\", \"shape\": {\"type\": "
+    "\"capsule\", \"radius\": 0.1, \"length\": 0.2}, \"density\": 7800, \"position\": [0, 0, "
+    "0.335]}, {\"name\": \"high\", \"shape\": {\"type\": \"ellipsoid\", \"radii\": [0.1, 0.07, "
+    "0.05]}, \"mass\": 7.23, \"rotation\": [-1.282, -0.6666, -1.866], \"position\": [0.267048, "
+    "-0.686084, 3.5]}], \"interactions\": [{\"systems\": [\"box\", \"high\"], \"relation\": "
+    "{\"type\": \"joint\", \"joint\": \"fixed\", \"anchor\": [0.133524, -0.343042, 1.81125]}}, "
+    "{\"systems\": [\"high\", \"heavy\"], \"relation\": {\"type\": \"joint\", \"joint\": "
+    "\"pivot\", \"anchor\": [0.133524, -0.343042, 1.9175], \"axis\": [1, 0, 0]}}]}";
+
 static double lost(const perp_verdict *verdict)
 {
     return verdict->contact / verdict->scale;
@@ -57,6 +75,14 @@ START_TEST(many_blows_carry_without_loss)
     verdict = scene_verdict(carried_far, 0.2, NULL, NULL);
     ck_assert_int_eq(verdict.kind, PERP_VERDICT_VERIFIED);
     ck_assert_double_le(lost(&verdict), 1e-4);
+}
+END_TEST
+
+/* Impulses of 1e8 that bore against each other were found, and lost what the impact was. */
+START_TEST(what_cannot_bounce_ends_plastically)
+{
+    perp_verdict verdict = scene_verdict(jammed, 0.06, NULL, NULL);
+    ck_assert_int_ne(verdict.kind, PERP_VERDICT_NOT_VERIFIED);
 }
 END_TEST
 
@@ -77,6 +103,7 @@ int main(void)
     Suite *suite = suite_create("many impacts");
     TCase *cases = tcase_create("cases");
     tcase_add_test(cases, many_blows_carry_without_loss);
+    tcase_add_test(cases, what_cannot_bounce_ends_plastically);
     tcase_add_test(cases, an_end_by_number_is_a_remark);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);

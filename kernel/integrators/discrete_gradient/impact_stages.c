@@ -31,12 +31,15 @@
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/step/squeeze.h"
 #include "kernel/step/stepper.h"
 
 /* Times that groups of a stage get less restitution. */
 enum { CORRECTIONS = 4 };
 /* Part of the coefficients of restitution. */
 static const double NEARLY = 1.0 - 1e-7;
+/* Of the largest impulse of a stage whose impulses are beyond all momenta. */
+static const double JAMMED = 1e-3;
 
 int perp_dg_may_strike(const perp_link *link)
 {
@@ -255,6 +258,35 @@ static int lower(const perp_dg *dg)
     return count;
 }
 
+static double largest_impulse(const perp_link *link)
+{
+    double largest = 0.0;
+    for (int i = 0; i < link->rows; i++)
+        largest = fmax(largest, fabs(link->lambda[i]));
+    return largest;
+}
+
+/* A bounce and friction contradict each other where a mechanism lets a contact move along the edge
+ * of its cone or inside it alone: what the solver has then are impulses of any size, which joints
+ * and friction hold among themselves.  Groups with such get no restitution: how many. */
+static int leave_jammed(const perp_dg *dg)
+{
+    double largest = 0.0;
+    int count = 0;
+    if (dg->njoints == 0 || !perp_squeeze_is_likely(&dg->impact, dg->h))
+        return 0;
+    for (int k = 0; k < dg->stage.nlinks; k++)
+        largest = fmax(largest, largest_impulse(dg->stage.links[k]));
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        perp_dg_flight *group = perp_dg_group_of(dg, dg->stage.links[k]);
+        if (group->part == 0.0 || largest_impulse(dg->stage.links[k]) < JAMMED * largest)
+            continue;
+        group->part = 0.0;
+        count++;
+    }
+    return count;
+}
+
 /* Of all groups but those of islands whose impacts end plastically; 1: there are such. */
 static int set_parts(const perp_dg *dg, double part)
 {
@@ -399,7 +431,7 @@ static perp_status stage(perp_step *step, perp_dg *dg)
     int before = told->nstages;
     perp_status status = poisson ? poisson_stage(step, dg, &ended) : newton_stage(step, dg, 1.0);
     for (int k = 0; k < CORRECTIONS && status == PERP_SOLVED; k++) {
-        if (lower(dg) == 0 && ended)
+        if (leave_jammed(dg) + lower(dg) == 0 && ended)
             break;
         perp_impacts_shorten(told, before);
         if (kind == PERP_IMPACT_EXPANSION)
