@@ -22,10 +22,11 @@
  *
  * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
  * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
- * (1 - theta) u'_T) is theta times what the law makes negative.  Contacts that stuck in the last
- * step see it from the first iterate on.  As bodies move on their rows turn, so that u_T' is a
- * little slip of either sign, and of what sticks each second one would give energy and ask for
- * another iterate; by the mean rate what sticks does no work, as joints.
+ * (1 - theta) u'_T) is theta times what the law makes negative.  Contacts whose u_T' is below what
+ * forces stop in a step see it from the first iterate on.  As bodies move on their rows turn, so
+ * that u_T' of what sticks is a little slip of either sign, and each second one would give energy
+ * and ask for another iterate; by the mean rate what sticks does no work, as joints.  (That it
+ * stuck is not asked: impulses of redundant contacts are not unique.)
  *
  * A contact that sticks by the mean rate ends with its slip reversed, and where several press
  * against each other one gives energy again in the next step: to and fro without end.  slip_stage.c
@@ -46,8 +47,6 @@ static const double SLOW = 0.05;
 static const double NO_TURN = 1e-6;
 /* Of the energies of the step: a work that is nothing beside them. */
 static const double NOTHING = 1e-16;
-/* Part of its cone that friction has at most where it sticks. */
-static const double INSIDE = 0.999;
 /* Of the error of a solve that ended early: work of friction that it leaves. */
 static const double LEFT = 10.0;
 
@@ -147,6 +146,16 @@ int perp_dg_find_turn(const perp_step *step, const perp_dg *dg, perp_link *link)
     return 0;
 }
 
+/* The largest of its rows. */
+static double speed_of_forces(const perp_dg *dg, const perp_link *link)
+{
+    int alike = link->relation.kind == PERP_RELATION_CONTACT;
+    double largest = 0.0;
+    for (int i = 0; i < (alike ? 1 : link->rows); i++)
+        largest = fmax(largest, dg->h * perp_dg_acceleration(link, link->H, i));
+    return largest;
+}
+
 /* One relation of a contact is enough: the law of those that are far does nothing.  Limits of what
  * hangs together are not moved by the free motion, but rest within their slack. */
 static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link)
@@ -158,6 +167,7 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
         return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     const double *u = struck ? link->u : link->u_start;
     int turns = may_turn(dg, link);
+    link->brisk = speed_of_forces(dg, link);
     if (turns && gaps_ahead(link->spare, step, dg, link))
         return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     link->active = 0;
@@ -270,32 +280,24 @@ static double at_end(const perp_dg *dg, const perp_link *link, int i, double s, 
     return s - ahead + fmax(0.0, ahead + (y - none) / dg->h);
 }
 
-/* By what it carried without impacts; what slid has all of its cone but for rounding. */
-static int has_stuck(const perp_link *link, int r)
-{
-    const double *p = link->smooth + r * link->law.dim;
-    double friction = link->law.dim == 2 ? fabs(p[1]) : hypot(p[1], p[2]);
-    return p[0] > 0.0 && friction < INSIDE * link->law.mu * p[0];
-}
-
 /* Can friction that sticks give energy: does the contact slip at the start, and slower than what
  * forces stop? */
 static int may_give_energy(const perp_dg *dg, const perp_link *link, int r)
 {
-    double square = 0.0, speed = dg->h * dg->acceleration;
+    double square = 0.0;
     for (int i = r * link->law.dim + 1; i < (r + 1) * link->law.dim; i++) {
         double u = perp_dg_start_rate(dg, link, i, link->offset[i]);
         square += u * u;
     }
     double slip = sqrt(square);
-    return slip <= speed && link->law.mu * slip > dg->no_work * speed;
+    return slip <= link->brisk && link->law.mu * slip > dg->no_work * link->brisk;
 }
 
-/* What will stick sees the mean rate. */
+/* What may stick sees the mean rate. */
 static void expect_sticking(const perp_dg *dg, perp_link *link)
 {
     for (int r = 0; perp_dg_stops_slips(link) && dg->theta < 1.0 && r < link->relations; r++)
-        if (link->on[r] && has_stuck(link, r) && may_give_energy(dg, link, r))
+        if (link->on[r] && may_give_energy(dg, link, r))
             perp_dg_mark(link, r, PERP_DG_BACKWARD);
 }
 

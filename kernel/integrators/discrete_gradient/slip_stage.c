@@ -60,7 +60,7 @@ static double rate(const perp_link *link, int i, int of_work)
 /* Does a contact that carries load end with a slip, by its last rows? */
 static int has_turned(const perp_dg *dg, const perp_link *link)
 {
-    double none = dg->no_work * dg->h * dg->acceleration;
+    double none = dg->no_work * link->brisk;
     int dim = link->law.dim;
     for (int r = 0; r < link->relations && perp_dg_stops_slips(link); r++) {
         double slip[2] = {0.0, 0.0};
