@@ -104,14 +104,14 @@ typedef struct perp_link {
     double *spare; /* max(N, nv, rows): of the integrators */
     double *momentum, *mismatch; /* max(nv, rows), rows: of discrete gradients; second order */
     double *swing;               /* rows: by what the drift changes in the step; second order */
-    double *ahead;   /* rows: of integrators, what the motion at the start gives the mean rate of a
-                        step; second order */
-    double *smooth;  /* rows: of integrators, lambda of the last step without its impacts, where the
-                        next begins; second order */
-    double *turn;    /* rows: of integrators, rate at which a gap closes at the end of a step by the
-                        turn    of its row alone; second order */
-    double brisk;    /* of integrators, speed that forces give it in a step; second order */
-    unsigned absent; /* or of perp_part: Jacobians by differences */
+    double *ahead;  /* rows: of integrators, what the motion at the start gives the mean rate of a
+                       step; second order */
+    double *smooth; /* rows: of integrators, lambda of the last step without its impacts, where the
+                       next begins; second order */
+    double *turn;   /* rows: of integrators, rate at which a gap closes at the end of a step by the
+                       turn    of its row alone; second order */
+    double force_speed; /* of integrators, that forces give a contact in a step; second order */
+    unsigned absent;    /* or of perp_part: Jacobians by differences */
 } perp_link;
 
 /* 1 where relation r is in a sliding mode. */

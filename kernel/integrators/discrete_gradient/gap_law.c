@@ -167,7 +167,7 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
         return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     const double *u = struck ? link->u : link->u_start;
     int turns = may_turn(dg, link);
-    link->brisk = speed_of_forces(dg, link);
+    link->force_speed = speed_of_forces(dg, link);
     if (turns && gaps_ahead(link->spare, step, dg, link))
         return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     link->active = 0;
@@ -290,7 +290,7 @@ static int may_give_energy(const perp_dg *dg, const perp_link *link, int r)
         square += u * u;
     }
     double slip = sqrt(square);
-    return slip <= link->brisk && link->law.mu * slip > dg->no_work * link->brisk;
+    return slip <= link->force_speed && link->law.mu * slip > dg->no_work * link->force_speed;
 }
 
 /* What may stick sees the mean rate. */

@@ -60,7 +60,7 @@ static double rate(const perp_link *link, int i, int of_work)
 /* Does a contact that carries load end with a slip, by its last rows? */
 static int has_turned(const perp_dg *dg, const perp_link *link)
 {
-    double none = dg->no_work * link->brisk;
+    double none = dg->no_work * link->force_speed;
     int dim = link->law.dim;
     for (int r = 0; r < link->relations && perp_dg_stops_slips(link); r++) {
         double slip[2] = {0.0, 0.0};
