@@ -22,11 +22,11 @@
  *
  * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
  * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
- * (1 - theta) u'_T) is theta times what the law makes negative.  Contacts whose u_T' is below what
- * forces stop in a step see it from the first iterate on.  As bodies move on their rows turn, so
- * that u_T' of what sticks is a little slip of either sign, and each second one would give energy
- * and ask for another iterate; by the mean rate what sticks does no work, as joints.  (That it
- * stuck is not asked: impulses of redundant contacts are not unique.)
+ * (1 - theta) u'_T) is theta times what the law makes negative.  Contacts that stuck in the last
+ * step and whose u_T' is below what forces stop in one see it from the first iterate on.  As bodies
+ * move on their rows turn, so that u_T' is a little slip of either sign, and of what sticks each
+ * second one would give energy and ask for another iterate; by the mean rate what sticks does no
+ * work, as joints.
  *
  * A contact that sticks by the mean rate ends with its slip reversed, and where several press
  * against each other one gives energy again in the next step: to and fro without end.  slip_stage.c
@@ -47,6 +47,8 @@ static const double SLOW = 0.05;
 static const double NO_TURN = 1e-6;
 /* Of the energies of the step: a work that is nothing beside them. */
 static const double NOTHING = 1e-16;
+/* Part of its cone that friction has at most where it sticks. */
+static const double INSIDE = 0.999;
 /* Of the error of a solve that ended early: work of friction that it leaves. */
 static const double LEFT = 10.0;
 
@@ -280,6 +282,14 @@ static double at_end(const perp_dg *dg, const perp_link *link, int i, double s, 
     return s - ahead + fmax(0.0, ahead + (y - none) / dg->h);
 }
 
+/* By what it carried without impacts; what slid has all of its cone but for rounding. */
+static int has_stuck(const perp_link *link, int r)
+{
+    const double *p = link->smooth + r * link->law.dim;
+    double friction = link->law.dim == 2 ? fabs(p[1]) : hypot(p[1], p[2]);
+    return p[0] > 0.0 && friction < INSIDE * link->law.mu * p[0];
+}
+
 /* Can friction that sticks give energy: does the contact slip at the start, and slower than what
  * forces stop? */
 static int may_give_energy(const perp_dg *dg, const perp_link *link, int r)
@@ -293,11 +303,11 @@ static int may_give_energy(const perp_dg *dg, const perp_link *link, int r)
     return slip <= link->force_speed && link->law.mu * slip > dg->no_work * link->force_speed;
 }
 
-/* What may stick sees the mean rate. */
+/* What will stick sees the mean rate. */
 static void expect_sticking(const perp_dg *dg, perp_link *link)
 {
     for (int r = 0; perp_dg_stops_slips(link) && dg->theta < 1.0 && r < link->relations; r++)
-        if (link->on[r] && may_give_energy(dg, link, r))
+        if (link->on[r] && has_stuck(link, r) && may_give_energy(dg, link, r))
             perp_dg_mark(link, r, PERP_DG_BACKWARD);
 }
 
