@@ -467,7 +467,8 @@ perp_status perp_dg_separate(perp_step *step, perp_dg *dg, int scheme, double *l
 /* velocity_projection.c; W = M, rows of the joints and gap = - (G v_kept + drift) at a moment. */
 perp_status perp_dg_project_velocities(perp_step *step, perp_dg *dg);
 /* Stops the slips that friction by the mean rate has turned around: slip_stage.c.  1: those of this
- * contact; those of any contact were turned. */
+ * contact; some contact that carries load ends with one, by the rows of the Newton loop, which the
+ * stage replaces. */
 int perp_dg_stops_slips(const perp_link *link);
 int perp_dg_has_turned(const perp_dg *dg);
 perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg);

@@ -47,9 +47,9 @@ static void symmetric(perp_settings *settings)
  * smoothed and the interior methods and other starts.  Near a solution, where a step of a
  * simulation begins, Newton-prox with a light weight ends in some twenty iterations more often than
  * Newton's method, the interior method in twenty or never.  Where neither does the splitting ends
- * half of the dearest solves of heaps in some hundred iterations, which together cost a tenth of
- * the steps before it, but none of walls; or the central path of small problems often ends first,
- * or takes ten times as long, so that it has as much work as came before it.  Where Newton-prox
+ * the dearest solves of heaps, which have half of their time, in some hundred iterations of a tenth
+ * of the cost, but none of walls; the central path of small problems often ends first, or takes ten
+ * times as long, so that it has as much work as came before it.  Where Newton-prox
  * circles there it mostly ends from zero, in some hundred steps, which pays while these are cheap;
  * else the accelerated gradient ends many of those that it does not, in some thousand steps of the
  * cost of a sweep.  Then Newton-prox again, and from zero.  With rolling friction proximal points
