@@ -110,6 +110,7 @@ typedef struct perp_link {
                        next begins; second order */
     double *turn;   /* rows: of integrators, rate at which a gap closes at the end of a step by the
                        turn    of its row alone; second order */
+    double turn_spin;   /* of its bodies, by which that was found; 0: it is not theirs */
     double force_speed; /* of integrators, that forces give a contact in a step; second order */
     unsigned absent;    /* or of perp_part: Jacobians by differences */
 } perp_link;

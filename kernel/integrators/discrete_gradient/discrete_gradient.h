@@ -248,6 +248,8 @@ perp_status perp_dg_index_set(perp_step *step, perp_dg *dg);
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link);
 /* Its turn, from the rates u at the start by v' and from swing.  Non-zero: refused. */
 int perp_dg_find_turn(const perp_step *step, const perp_dg *dg, perp_link *link);
+/* What impacts since then left of the turn of row i: no more than of the spin of its bodies. */
+double perp_dg_turn_left(const perp_link *link, int i);
 /* Velocities at the start changed: where they lead is found again. */
 void perp_dg_forget_ahead(const perp_dg *dg);
 /* Limits of joints, and where there are drives all contacts, that are not in the problem and

@@ -132,12 +132,31 @@ static int gaps_ahead(double *y, const perp_step *step, const perp_dg *dg, perp_
     return perp_link_output(y, link, step->t_end, link->X, link->lambda_start);
 }
 
+/* The largest component of the spins of its bodies. */
+static double spin_of(const perp_link *link)
+{
+    double spin = 0.0;
+    for (int k = 0; k < link->nsystems; k++)
+        for (int j = 3; j < 6; j++)
+            spin = fmax(spin, fabs(link->systems[k]->v_kept[j]));
+    return spin;
+}
+
+double perp_dg_turn_left(const perp_link *link, int i)
+{
+    if (!(link->turn[i] > 0.0) || !(link->turn_spin > 0.0))
+        return link->turn[i];
+    return link->turn[i] * fmin(1.0, spin_of(link) / link->turn_spin);
+}
+
 /* The way of a gap is h u + h turn / 2 where its rate changes evenly. */
 int perp_dg_find_turn(const perp_step *step, const perp_dg *dg, perp_link *link)
 {
     memset(link->turn, 0, sizeof(double) * (size_t)link->rows);
     if (!may_turn(dg, link))
         return 0;
+    int own = link->relation.kind == PERP_RELATION_CONTACT && !link->guide;
+    link->turn_spin = own ? spin_of(link) : 0.0;
     if (gaps_ahead(link->turn, step, dg, link))
         return 1;
     for (int i = 0; i < link->rows; i++) {

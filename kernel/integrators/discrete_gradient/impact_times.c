@@ -125,7 +125,7 @@ static int state_of(const perp_dg *dg, perp_link *link, int i, double *when)
         since = fmax(since, dg->flights[link->systems[k]->place].time);
     double y = link->y_start[i] / h - r.lag + since * (r.u + 0.5 * since * r.change);
     double u = r.u + since * r.change, rest = u * u - 2.0 * r.change * y;
-    if (!(u < 0.0 && u < -slow - LEFT * link->turn[i]))
+    if (!(u < 0.0 && u < -slow - LEFT * perp_dg_turn_left(link, i)))
         return is_stuck(dg, link, i) || touches(dg, link, y, slow) ? CLOSED : FAR;
     if (y > 0.0 && rest < 0.0)
         return FAR;
