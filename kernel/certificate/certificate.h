@@ -160,6 +160,9 @@ int perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pa
 void perp_certificate_unstruck_impulse(perp_certificate *c, const perp_link *link,
                                        const perp_pairing *start);
 void perp_certificate_balance(perp_certificate *c, perp_system *s);
+/* Square of the momentum, over the mass, of the entries from to to - 1 that the rounding of
+ * positions stands for in a step: what is less is rest. */
+double perp_certificate_rest(const perp_system *s, double h, int from, int to);
 /* Impacts before the equation of motion (stages.c): 1 where the velocity of a system jumped.  Begin
  * with each system; then of each stage its begin, its strikes, its end; then the whole of each
  * system.  A strike that is timed is asked for its time first, with its Jacobian at the start of

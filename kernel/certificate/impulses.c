@@ -165,7 +165,7 @@ static void add_soft_works(perp_certificate *c, const perp_link *link, const per
         double normal = work_of(c, pairing, r, i, i + 1);
         double friction = work_of(c, pairing, r, i + 1, i + dim);
         double gained = normal + energy_of_spring(k, end) - energy_of_spring(k, y);
-        step->boxes += pairing->impulse[i] * r->mean[i];
+        step->boxes += normal;
         step->contact += fabs(friction) + fabs(gained);
         step->positive += friction > 0.0 || isnan(friction) ? friction : 0.0;
         step->positive += gained > 0.0 || isnan(gained) ? gained : 0.0;

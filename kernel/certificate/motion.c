@@ -87,9 +87,7 @@ static double excess(const perp_system *s, const squares *sum)
     return more > 0.0 ? more / sqrt(sum->impulse) : 0.0;
 }
 
-/* Square of the momentum of the entries from to to - 1 that the rounding of positions, in a step,
- * stands for: what is less is rest. */
-static double rest(const perp_system *s, double h, int from, int to)
+double perp_certificate_rest(const perp_system *s, double h, int from, int to)
 {
     double most = 0.0, weight = s->ledger.weight[from];
     int turn = s->kind == PERP_SYSTEM_BODY && from >= 3;
@@ -103,7 +101,7 @@ static double rest(const perp_system *s, double h, int from, int to)
     return h > 0.0 && weight > 0.0 ? speed * speed / weight : 0.0;
 }
 
-/* still: rest() of its translation. */
+/* still: perp_certificate_rest() of its translation. */
 static void note_residual(perp_certificate *c, perp_system *s, double still)
 {
     perp_ledger *l = &s->ledger;
@@ -114,7 +112,7 @@ static void note_residual(perp_certificate *c, perp_system *s, double still)
     if (move.residual <= still || sqrt(move.residual) <= carried(s, &move))
         move.residual = 0.0;
     if (sqrt(turn.residual) <= carried(s, &turn) ||
-        (turn.residual > 0.0 && turn.residual <= rest(s, c->h, 3, 6)))
+        (turn.residual > 0.0 && turn.residual <= perp_certificate_rest(s, c->h, 3, 6)))
         turn.residual = 0.0;
     if (move.scale + turn.scale > l->scale * l->scale)
         l->scale = sqrt(move.scale + turn.scale);
@@ -302,7 +300,7 @@ static void add_energy(perp_certificate *c, perp_system *s, double still)
 
 void perp_certificate_balance(perp_certificate *c, perp_system *s)
 {
-    double still = rest(s, c->h, 0, s->kind == PERP_SYSTEM_BODY ? 3 : s->nv);
+    double still = perp_certificate_rest(s, c->h, 0, s->kind == PERP_SYSTEM_BODY ? 3 : s->nv);
     note_residual(c, s, still);
     if (s->kind == PERP_SYSTEM_FIRST_ORDER)
         return;

@@ -79,7 +79,8 @@ static double set_rates(double *before, double *after, const perp_link *link,
     return largest;
 }
 
-/* Its part of the impulses of the systems; one that has no jump must have none. */
+/* Its part of the impulses of the systems; of one that has no jump others must take it away again.
+ */
 static void add_inputs(perp_certificate *c, perp_link *link, const perp_pairing *pairing,
                        const double *impulse, const double *delayed)
 {
@@ -93,15 +94,15 @@ static void add_inputs(perp_certificate *c, perp_link *link, const perp_pairing 
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
         perp_ledger *l = &s->ledger;
-        double lost = 0.0;
+        double passed = 0.0;
         for (int j = 0; j < s->nv; j++, H += rows)
             for (int i = 0; i < rows; i++) {
                 l->kept[j] += H[i] * impulse[i];
                 l->input[j] += H[i] * delayed[i];
-                lost = perp_larger(lost, l->jump ? 0.0 : fabs(H[i] * impulse[i]));
+                passed = perp_larger(passed, fabs(H[i] * impulse[i]) * sqrt(l->weight[j]));
             }
-        if (lost > NOTHING * l->scale * sqrt(1.0 / l->weight[0]))
-            perp_certificate_note(c, PERP_MEASURE_dynamics, 1.0, s, NULL);
+        if (!l->jump)
+            l->scale = perp_larger(l->scale, passed);
     }
 }
 
@@ -395,21 +396,39 @@ void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
     }
 }
 
+/* Where what moves places and what turns a body end in s->nv. */
+static int places_of(const perp_system *s)
+{
+    return s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
+}
+
+/* Sum of the squares of errors, of places and of turns: of each what is more than rest. */
+static double above_rest(const perp_certificate *c, const perp_system *s, const double *squares)
+{
+    int n = places_of(s);
+    double sum = squares[0] <= perp_certificate_rest(s, c->h, 0, n) ? 0.0 : squares[0];
+    if (n < s->nv && !(squares[1] <= perp_certificate_rest(s, c->h, n, s->nv)))
+        sum += squares[1];
+    return sum;
+}
+
 /* |M x - sum|, x in work, and the larger of the two, in sqrt(energy).  Non-zero: a callback
  * refused. */
-static int mismatch(perp_system *s, const double *sum, double *error, double *size)
+static int mismatch(const perp_certificate *c, perp_system *s, const double *sum, double *error,
+                    double *size)
 {
     perp_ledger *l = &s->ledger;
-    double r2 = 0.0, made = 0.0, given = 0.0;
+    int places = places_of(s);
+    double r2[2] = {0.0, 0.0}, made = 0.0, given = 0.0;
     if (perp_system_mass_apply(l->magnitude, s, s->q[PERP_START], s->work))
         return 1;
     for (int i = 0; i < s->nv; i++) {
         double r = l->magnitude[i] - sum[i], w = l->weight[i];
-        r2 += r * r * w;
+        r2[i >= places] += r * r * w;
         made += l->magnitude[i] * l->magnitude[i] * w;
         given += sum[i] * sum[i] * w;
     }
-    *error = sqrt(r2);
+    *error = sqrt(above_rest(c, s, r2));
     *size = sqrt(perp_larger(made, given));
     return 0;
 }
@@ -423,10 +442,10 @@ static int end_jump(perp_certificate *c, const perp_jump *jump)
     size_t bytes = sizeof(double) * (size_t)s->nv;
     double error, late, size, ignored;
     memcpy(s->work, own, bytes);
-    if (mismatch(s, l->kept, &error, &size))
+    if (mismatch(c, s, l->kept, &error, &size))
         return 1;
     memcpy(s->work, own + s->nv, bytes);
-    if (mismatch(s, l->input, &late, &ignored))
+    if (mismatch(c, s, l->input, &late, &ignored))
         return 1;
     error = perp_larger(error, late);
     l->scale = perp_larger(l->scale, size);
@@ -446,12 +465,35 @@ static int end_jump(perp_certificate *c, const perp_jump *jump)
     return 0;
 }
 
+/* Its systems that have no jump. */
+static void judge_unmoved(perp_certificate *c, const perp_link *link)
+{
+    for (int k = 0; k < link->nsystems; k++) {
+        perp_system *s = link->systems[k];
+        perp_ledger *l = &s->ledger;
+        size_t bytes = sizeof(double) * (size_t)s->nv;
+        double squares[2] = {0.0, 0.0};
+        if (l->jump)
+            continue;
+        for (int i = 0; i < s->nv; i++) {
+            double r = perp_larger(fabs(l->kept[i]), fabs(l->input[i]));
+            squares[i >= places_of(s)] += r * r * l->weight[i];
+        }
+        if (!(sqrt(above_rest(c, s, squares)) <= NOTHING * l->scale))
+            perp_certificate_note(c, PERP_MEASURE_dynamics, 1.0, s, NULL);
+        memset(l->kept, 0, bytes);
+        memset(l->input, 0, bytes);
+    }
+}
+
 int perp_certificate_end_stage(perp_certificate *c, int stage, double tolerance)
 {
     const perp_impacts *impacts = &c->impacts;
     const perp_certificate_step *step = &c->step;
     for (int k = perp_impacts_first_strike(impacts, stage); k < impacts->stages[stage].strikes; k++)
         judge_strike(c, stage, &impacts->strikes[k], tolerance);
+    for (int k = perp_impacts_first_strike(impacts, stage); k < impacts->stages[stage].strikes; k++)
+        judge_unmoved(c, impacts->strikes[k].link);
     for (int k = perp_impacts_first_jump(impacts, stage); k < impacts->stages[stage].jumps; k++)
         if (end_jump(c, &impacts->jumps[k]))
             return 1;
@@ -466,7 +508,8 @@ int perp_certificate_jump(perp_certificate *c, perp_system *s)
 {
     perp_ledger *l = &s->ledger;
     const double *v = l->before, *v_k = s->v[PERP_START];
-    double energy = 0.0, late = 0.0, error2 = 0.0;
+    double energy = 0.0, late = 0.0, error2[2] = {0.0, 0.0};
+    int places = places_of(s);
     if (!perp_certificate_jumped(s) && memcmp(s->free, v_k, sizeof(double) * (size_t)s->nv) == 0)
         return 0;
     for (int i = 0; i < s->nv; i++)
@@ -478,11 +521,11 @@ int perp_certificate_jump(perp_certificate *c, perp_system *s)
         double off = fabs(s->free[i] - v[i]) + fabs(s->residual[i] - lag);
         energy += 0.5 * (v[i] + v_k[i]) * l->magnitude[i];
         late += lag * l->change[i];
-        error2 += off * off / l->weight[i];
+        error2[i >= places] += off * off / l->weight[i];
     }
     c->step.struck += energy + late;
     c->step.kinetic += energy;
-    double value = error2 > 0.0 ? sqrt(error2) / l->scale : error2;
+    double sum = above_rest(c, s, error2), value = sum > 0.0 ? sqrt(sum) / l->scale : sum;
     perp_certificate_note(c, PERP_MEASURE_dynamics, isnan(value) ? INFINITY : value, s, NULL);
     return 0;
 }

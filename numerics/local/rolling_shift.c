@@ -11,6 +11,8 @@
 #include "sets/set.h"
 
 enum { STEPS = 80 };
+/* The largest weight. */
+static const double MOST = 1e-3;
 
 /* z solves the convex problem of s from the guess in z; returns g(s). */
 static double drift(double *z, const perp_roll *roll, const double *A, double s)
@@ -59,9 +61,25 @@ static void bracket(perp_roll *roll, double weight)
     }
 }
 
+/* 0: A + weight I, with the largest weight, has a negative direction, in which the convex problems
+ * have no solution and the root need not exist. */
+static int may_have_root(const perp_roll *roll)
+{
+    const int dim = roll->dim;
+    double S[PERP_ROLL_ENTRIES], L[PERP_ROLL_ENTRIES];
+    for (int j = 0; j < dim; j++) {
+        for (int i = 0; i < dim; i++)
+            S[i + j * dim] = 0.5 * (roll->A[i + j * dim] + roll->A[j + i * dim]);
+        S[j * (dim + 1)] += MOST * roll->norm;
+    }
+    return perp_small_cholesky(L, S, dim);
+}
+
 void perp_roll_shift(perp_roll *roll)
 {
-    static const double weights[] = {0.0, 1e-6, 1e-3, 1e-9};
+    const double weights[] = {0.0, 1e-6, MOST, 1e-9};
+    if (!may_have_root(roll))
+        return;
     for (int k = 0; k < 4 && roll->error > PERP_LOCAL_SOLVED; k++)
         bracket(roll, weights[k]);
 }
