@@ -23,6 +23,8 @@ static const double ROUGH_TOL = 1e-6;
 /* Newton's method ends at rounding in some ten steps, or stands a little above it for ever where
  * bodies touch at more points than hold them. */
 enum { NEWTON_STEPS = 60 };
+/* Of rows that contradict each other: Lambda only grows in more sweeps. */
+enum { CONTRADICTED_SWEEPS = 200 };
 
 int perp_projection_takes(const perp_link *link)
 {
@@ -281,15 +283,18 @@ perp_status perp_projection_solve(perp_one_step *one, const perp_step *step, dou
     perp_settings settings = stepper->settings;
     perp_info info = {.size = sizeof info};
     int newton = one->linear && !perp_solver_fits(perp_solver_find("direct"), &one->problem);
-    int limit = settings.max_iter;
+    int limit = settings.max_iter, contradict = 0;
     settings.tol = tol;
     *usable = 0;
     for (int k = stepper->options.solver ? 0 : 1; k < 3 && !*usable; k++) {
         int brief = k == 1 && newton && (limit == 0 || limit > NEWTON_STEPS);
         settings.max_iter = brief ? NEWTON_STEPS : limit;
+        if (contradict && (limit == 0 || limit > CONTRADICTED_SWEEPS))
+            settings.max_iter = CONTRADICTED_SWEEPS;
         perp_status status = perp_one_step_solve(one, solvers[k], &settings, warm, &info);
         if (status == PERP_ERR_MEMORY)
             return status;
+        contradict |= status == PERP_INFEASIBLE || status == PERP_INFEASIBLE_WITHIN;
         *usable = worth_a_move(one, status) &&
                   (status == PERP_SOLVED || k == 2 || warm || info.error <= tol);
     }

@@ -16,13 +16,17 @@ static const double MOST = 1e-3;
 /* Error of a convex problem: with more there is no solution, which takes a hundred times as long to
  * look for as others to find, and then with a larger weight. */
 static const double UNSOLVED = 1e-6;
-/* Of the rates: impulses that make more of them run away along a direction that A does not see. */
+/* Of the rates: where the weight makes half as much, the impulses run away along a direction
+ * that A does not see. */
+static const double CARRIED = 0.5;
+/* The same without a weight. */
 static const double FAR = 1e10;
 /* Of a shift: the root is found, and what is left is the weight's. */
 static const double ROUNDING = 1e-14;
 
 /* z solves the convex problem of s from the guess in z, *g = g(s).  0: no solution was found. */
-static int drift(double *z, double *g, const perp_roll *roll, const double *A, double s)
+static int drift(double *z, double *g, const perp_roll *roll, const double *A, double weight,
+                 double s)
 {
     const int dim = roll->dim;
     double b[PERP_ROLLING_ROWS], w[PERP_ROLLING_ROWS];
@@ -35,7 +39,8 @@ static int drift(double *z, double *g, const perp_roll *roll, const double *A, d
     double error = perp_convex_solve(z, &convex, scratch);
     perp_small_gemv(w, A, z, dim, dim);
     *g = perp_set_rolling.shift(w, roll->par, dim) - s;
-    return error <= UNSOLVED && roll->norm * perp_norm(z, dim) <= FAR * perp_norm(roll->b, dim);
+    double size = roll->norm * perp_norm(z, dim), most = fmin(FAR, CARRIED / weight);
+    return error <= UNSOLVED && size <= most * perp_norm(roll->b, dim);
 }
 
 /* With A + weight I in place of A, which is positive definite where A is not negative. */
@@ -49,7 +54,7 @@ static void bracket(perp_roll *roll, double weight)
     double lo = 0.0, hi = perp_set_rolling.shift(roll->b, roll->par, dim) - roll->b[0];
     double g_lo, g_hi = roll->b[0], g;
     double none = ROUNDING * (hi + fabs(roll->b[0]));
-    int solved = drift(z, &g_lo, roll, A, lo);
+    int solved = drift(z, &g_lo, roll, A, weight, lo);
     perp_roll_newton(roll, z);
     for (int k = 0; solved && k < STEPS && roll->error > PERP_LOCAL_SOLVED; k++) {
         double s = lo + (hi - lo) * (g_lo / (g_lo - g_hi));
@@ -57,7 +62,7 @@ static void bracket(perp_roll *roll, double weight)
             s = 0.5 * (lo + hi);
         if (!(s > lo && s < hi))
             return;
-        solved = drift(z, &g, roll, A, s);
+        solved = drift(z, &g, roll, A, weight, s);
         perp_roll_newton(roll, z);
         if (fabs(g) <= none)
             return;

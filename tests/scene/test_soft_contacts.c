@@ -46,6 +46,26 @@ START_TEST(overlap)
 }
 END_TEST
 
+/* A floor that goes up and down throws the ball, by a spring that nothing is lost in. */
+static const char thrown[] =
+    "{\"version\": 1, \"time\": {\"until\": 0.2, \"step\": 0.005}, \"bodies\": [\n"
+    " {\"name\": \"floor\", \"shape\": {\"type\": \"box\", \"sides\": [10, 10, 1]},\n"
+    "  \"position\": [0, 0, -0.5], \"motion\": [{\"slide\": {\"axis\": [0, 0, 1],\n"
+    "  \"amplitude\": 0.01, \"frequency\": 7.85}}]},\n"
+    " {\"name\": \"ball\", \"mass\": 50, \"position\": [0, 0, 0.2], \"velocity\": [0, 0, -1],\n"
+    "  \"shape\": {\"type\": \"sphere\", \"radius\": 0.06}}],\n"
+    "\"contacts\": {\"compliance\": 1e-5}}";
+
+/* What the floor gives comes from outside, and was counted as if it came from nothing. */
+START_TEST(a_floor_that_moves)
+{
+    perp_verdict verdict = scene_verdict(thrown, 0.2, NULL, NULL);
+    ck_assert_int_eq(verdict.kind, PERP_VERDICT_REMARKS);
+    ck_assert_str_eq(verdict.first, "compliance");
+    ck_assert_double_ge(fabs(verdict.external), 1.0);
+}
+END_TEST
+
 static const struct {
     const char *text, *says;
 } bad[] = {
@@ -72,6 +92,7 @@ int main(void)
     TCase *cases = tcase_create("core");
     tcase_set_timeout(cases, 60.0);
     tcase_add_loop_test(cases, overlap, 0, 3);
+    tcase_add_test(cases, a_floor_that_moves);
     tcase_add_loop_test(cases, refused, 0, sizeof bad / sizeof bad[0]);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
