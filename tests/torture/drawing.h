@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Scenes drawn at random, as texts.  Bodies: of six shapes, stacked or thrown, with joints of seven
+ * kinds that may be redundant.  Machines: trees of bodies on joints of eleven kinds with limits,
+ * motors, servos, friction and springs, loops, gears, controllers and forces, over floors that
+ * stand still, run, shake or roll. */
+#ifndef PERP_TESTS_TORTURE_DRAWING_H
+#define PERP_TESTS_TORTURE_DRAWING_H
+
+#include <stdint.h>
+
+#include "core/rng.h"
+
+enum { DRAWING_TEXT = 16384, DRAWING_BODIES = 8, DRAWING_JOINTS = 3 };
+
+typedef struct drawing {
+    perp_rng rng;
+    char text[DRAWING_TEXT];
+    int length, bodies; /* b0, b1, ...: six velocities each */
+    double place[DRAWING_BODIES][3];
+    int joined[DRAWING_BODIES], pair[DRAWING_JOINTS][2], joints;
+} drawing;
+
+void drawing_of_bodies(drawing *d, uint64_t seed);
+void drawing_of_machine(drawing *d, uint64_t seed);
+
+__attribute__((format(printf, 2, 3))) void drawing_put(drawing *d, const char *format, ...);
+double drawing_pick(drawing *d, const double *from, int count);
+/* Named, of three numbers up to 1.5 size. */
+void drawing_vector(drawing *d, const char *name, double size);
+
+#endif
