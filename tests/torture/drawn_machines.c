@@ -221,13 +221,14 @@ static void put_interactions(machine *m)
         put_joint(m, k, on >= 0 && m->kind[on] < 0 ? -1 : on);
         before = ", ";
     }
+    /* Not through the centres: anchors lie between those, and three in a line are a dead centre. */
     if (d->bodies >= 3 && one_of(d, 4)) {
         const double *p = d->place[0], *q = d->place[d->bodies - 1];
         drawing_put(d,
                     "%s{\"systems\": [\"b0\", \"b%d\"], \"relation\": {\"type\": \"joint\", "
                     "\"joint\": \"distance\", \"anchor\": [%.6g, %.6g, %.6g], \"anchor_b\": "
                     "[%.6g, %.6g, %.6g]}}",
-                    before, d->bodies - 1, p[0], p[1], p[2], q[0], q[1], q[2]);
+                    before, d->bodies - 1, p[0], p[1], p[2] + 0.1, q[0], q[1], q[2]);
         before = ", ";
     }
     if (m->ndriven >= 2 && one_of(d, 3))

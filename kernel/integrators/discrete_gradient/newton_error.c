@@ -18,6 +18,8 @@ static const double LONG = 30.0;
 static const double SMALL_PART = 1e-3;
 /* Of the largest momentum: multipliers carry its rounding to the lightest body. */
 static const double ROUNDING = 32.0 * DBL_EPSILON;
+/* Of places. */
+static const double OF_PLACES = 4.0 * DBL_EPSILON;
 
 /* Rotations that are nothing beside the translation count as the certificate counts them. */
 static double small_turn(const perp_system *s)
@@ -36,6 +38,22 @@ static double axis_part(const perp_system *s, int i)
         return 1.0;
     double least = fmax(weight[0], fmax(weight[1], weight[2]));
     return least > 0.0 && weight[i - 3] > 0.0 ? sqrt(weight[i - 3] / least) : 1.0;
+}
+
+static double rest_speed(const perp_dg *dg, int part)
+{
+    return OF_PLACES * (part ? 1.0 : dg->place) / dg->h;
+}
+
+/* Momentum that the rounding of a place, or of a quaternion, stands for in a step: forces on what
+ * rests, and has no other scale, know no more of it. */
+static double rest_of(const perp_dg *dg, const perp_system *s, int part)
+{
+    const double *weight = s->ledger.weight;
+    if (s->kind != PERP_SYSTEM_BODY)
+        return 0.0;
+    double most = part ? fmax(weight[3], fmax(weight[4], weight[5])) : weight[0];
+    return most > 0.0 ? rest_speed(dg, part) / most : 0.0;
 }
 
 /* Largest of |residual - p| against its terms, in units of the tolerance; translations and
@@ -69,6 +87,9 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
     for (int part = 0; part < 2; part++) {
         double arm = part ? dg->largest[1] + dg->length * dg->largest[0] : dg->largest[0];
         double most = tol * scale[part] + (dg->njoints > 0 ? ROUNDING * arm : 0.0);
+        double rest = rest_of(dg, s, part);
+        most += rest;
+        dg->energy += rest * rest_speed(dg, part);
         if (!(worst[part] <= most))
             *error = fmax(*error, worst[part] / most);
         dg->found[part] = fmax(dg->found[part], scale[part]);
