@@ -89,7 +89,7 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
         double most = tol * scale[part] + (dg->njoints > 0 ? ROUNDING * arm : 0.0);
         double rest = rest_of(dg, s, part);
         most += rest;
-        dg->energy += rest * rest_speed(dg, part);
+        dg->energy += rest * rest_speed(dg, part) / TOL_WORK; /* as a whole */
         if (!(worst[part] <= most))
             *error = fmax(*error, worst[part] / most);
         dg->found[part] = fmax(dg->found[part], scale[part]);
