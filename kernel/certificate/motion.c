@@ -126,6 +126,7 @@ static void note_residual(perp_certificate *c, perp_system *s, double still)
             value = perp_larger(value, sqrt(turn.residual) /
                                            perp_larger(l->turning, SMALL_PART * l->scale));
             turn.impulse = perp_larger(turn.impulse, SMALL_PART * SMALL_PART * move.impulse);
+            turn.scale = perp_larger(turn.scale, SMALL_PART * SMALL_PART * move.scale);
             value = perp_larger(value, excess(s, &turn));
         }
     }

@@ -16,7 +16,8 @@ static const double TOL_JOINTS = 1e-10, TOL_FREE = 5e-7, TOL_RATES = 1e-6, TOL_W
 static const double LONG = 30.0;
 /* Rotations of less than this part of the energy count as this part of the translation. */
 static const double SMALL_PART = 1e-3;
-/* Of the largest momentum: multipliers carry its rounding to the lightest body. */
+/* Of the largest momentum: multipliers carry its rounding to the lightest body, if not to one that
+ * flies freely. */
 static const double ROUNDING = 32.0 * DBL_EPSILON;
 /* Of places. */
 static const double OF_PLACES = 4.0 * DBL_EPSILON;
@@ -62,6 +63,7 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
                                 double *error)
 {
     double worst[2] = {0.0, 0.0}, scale[2] = {0.0, 0.0}, lift = 0.0;
+    int carries = 0;
     double weight = s->kind == PERP_SYSTEM_BODY ? 1.0 : LONG;
     perp_status status = perp_dg_forces(step, dg, s);
     if (status != PERP_SOLVED)
@@ -73,6 +75,7 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
         double terms =
             fabs(s->work[i]) + s->free[i] + dg->h * fabs(s->force[i]) + fabs(s->residual[i]);
         double unit = axis_part(s, i);
+        carries |= s->p[i] != 0.0;
         worst[part] = fmax(worst[part], unit * fabs(s->residual[i] - s->p[i]));
         scale[part] = fmax(scale[part], unit * terms);
         dg->power += weight * fabs((s->residual[i] - s->p[i]) * s->v[PERP_GUESS][i]);
@@ -86,7 +89,7 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
         scale[1] = fmax(scale[1], small_turn(s) * scale[0]);
     for (int part = 0; part < 2; part++) {
         double arm = part ? dg->largest[1] + dg->length * dg->largest[0] : dg->largest[0];
-        double most = tol * scale[part] + (dg->njoints > 0 ? ROUNDING * arm : 0.0);
+        double most = tol * scale[part] + (dg->njoints > 0 && carries ? ROUNDING * arm : 0.0);
         double rest = rest_of(dg, s, part);
         most += rest;
         dg->energy += rest * rest_speed(dg, part) / TOL_WORK; /* as a whole */

@@ -29,7 +29,10 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
     balance->before = s->v_kept;
     balance->tolerance = perp_dg_tolerance(dg);
     /* Of what is light and in balance that may be much. */
-    balance->slack = s->coupled >= 0 ? 2.0 * perp_dg_carried_rounding(dg) : 0.0;
+    int carries = s->coupled >= 0;
+    for (int i = 0; dg->njoints > 0 && i < s->nv; i++)
+        carries |= s->p[i] != 0.0;
+    balance->slack = carries ? 2.0 * perp_dg_carried_rounding(dg) : 0.0;
     return 1;
 }
 
