@@ -90,6 +90,7 @@ typedef struct perp_certificate_step {
     double stage, projected, floor, least, balance, impulse, rate, drawn;
     double struck,
         struck_walls; /* kinetic energy of impacts before the smooth step; impulse . drift */
+    double crossed;   /* of it: work of contacts in the smooth step along the lag */
     /* Largest defect of a law beyond the tolerance, and of a rigid law: noted when all impulses are
      * known. */
     perp_noted law, defect;

@@ -173,6 +173,17 @@ static void add_soft_works(perp_certificate *c, const perp_link *link, const per
     }
 }
 
+/* Work of its impulse along what impacts before the smooth step leave out of the mean velocity. */
+static double along_lag(const perp_link *link, const rates *r)
+{
+    const double *part = r->part;
+    double work = 0.0;
+    for (int k = 0; k < link->nsystems; part += link->systems[k++]->nv)
+        for (int j = 0; link->systems[k]->ledger.lag && j < link->systems[k]->nv; j++)
+            work += part[j] * link->systems[k]->ledger.lag[j];
+    return work;
+}
+
 static void add_works(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
                       const rates *r)
 {
@@ -202,6 +213,8 @@ static void add_works(perp_certificate *c, const perp_link *link, const perp_pai
             perp_certificate_note(c, PERP_MEASURE_contact_work, work, NULL, link);
         }
     }
+    if (law != PERP_LAW_EQUALITY)
+        step->crossed += along_lag(link, r);
 }
 
 /* Projection of x, dim entries, on the cone |x_T| <= mu x_N. */

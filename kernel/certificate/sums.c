@@ -113,13 +113,16 @@ static void add_energies(perp_certificate_sums *s, const perp_certificate_step *
 {
     double external = step->forces - step->inertial + step->boxes + step->walls;
     double gain = step->kinetic + step->potential - external + step->projected;
-    double struck = step->struck + step->struck_walls; /* on relative velocities */
+    /* On relative velocities.  What presses in the smooth step does so in all of it, before an
+     * impact as well: that work may be as much as its own took away. */
+    double struck = step->struck + step->struck_walls - step->crossed;
+    double crossed = step->crossed - (step->contact - step->positive);
     s->kinetic = perp_larger(s->kinetic, step->energy);
     s->potential += step->potential + step->stage;
     s->lowest = fmin(s->lowest, s->potential);
     s->highest = perp_larger(s->highest, s->potential);
     s->contact += step->contact + fabs(struck);
-    s->positive += step->positive + perp_larger(0.0, struck);
+    s->positive += step->positive + perp_larger(0.0, struck) + perp_larger(0.0, crossed);
     s->joint += step->joint;
     s->joint_size += step->joint_size;
     s->external += external;

@@ -183,7 +183,7 @@ perp_status perp_step_add_energies(perp_step *step)
     double *of[] = {&s->kinetic,   &s->potential,  &s->forces,       &s->inertial, &s->boxes,
                     &s->walls,     &s->struck,     &s->struck_walls, &s->contact,  &s->positive,
                     &s->joint,     &s->joint_size, &s->balance,      &s->floor,    &s->stage,
-                    &s->projected, &s->energy,     &s->least};
+                    &s->projected, &s->energy,     &s->least,        &s->crossed};
     enum { COUNT = sizeof of / sizeof of[0] };
     double x[COUNT];
     for (int k = 0; k < COUNT; k++)
