@@ -113,8 +113,8 @@ static void add_energies(perp_certificate_sums *s, const perp_certificate_step *
 {
     double external = step->forces - step->inertial + step->boxes + step->walls;
     double gain = step->kinetic + step->potential - external + step->projected;
-    /* On relative velocities.  What presses in the smooth step does so in all of it, before an impact
-     * as well: that work may be as much as both take away. */
+    /* On relative velocities.  What presses in the smooth step does so in all of it, before an
+     * impact as well: that work may be as much as both take away. */
     double struck = step->struck + step->struck_walls - step->crossed;
     double crossed = step->crossed - (step->contact - step->positive) + fmin(struck, 0.0);
     s->kinetic = perp_larger(s->kinetic, step->energy);
