@@ -302,6 +302,36 @@ static int weigh_small(work *k, int c)
     return 0;
 }
 
+/* Shapes of a URDF, filled evenly with the mass of what has no inertia at all, as Bullet does it.
+ */
+static int fill_shapes(work *k, int c)
+{
+    perp_robot_link *link = &k->links->link[c];
+    perp_robot_lump whole, one;
+
+    memset(&whole, 0, sizeof whole);
+    for (int g = 0; k->robot->one_robot && g < k->robot->ngeoms; g++) {
+        perp_robot_geom *geom = &k->robot->geoms[g];
+        if (k->links->carrier[geom->body] != c)
+            continue;
+        geom->weighs = 1;
+        geom->mass = geom->form == PERP_ROBOT_MESH ? 0.0 : perp_robot_volume(geom);
+    }
+    for (int b = 0; b < k->robot->nbodies; b++)
+        if (k->links->carrier[b] == c) {
+            perp_robot_lump_of_shapes(&one, k->robot, b);
+            perp_robot_lump_add_at(&whole, &k->links->pose[b], &one);
+        }
+    if (!(whole.mass > 0.0))
+        return perp_robot_fail(k->robot->job, k->robot->bodies[link->body].at,
+                               "moves and has no inertia");
+    perp_robot_note(k->robot->job, k->robot->bodies[link->body].at,
+                    "has no inertia: it gets that of its shapes, filled with its mass");
+    for (int i = 0; i < 9; i++)
+        link->lump.second[i] = whole.second[i] * (link->lump.mass / whole.mass);
+    return 0;
+}
+
 /* Points and rods of masses: about the axes that they have no moment about they get a small part of
  * that about the joint, or of their own. */
 static int thicken(work *k, int c)
@@ -318,7 +348,7 @@ static int thicken(work *k, int c)
     }
     size = fmax(size, sum);
     if (!(size > 0.0))
-        return perp_robot_fail(k->robot->job, body->at, "moves and has no inertia");
+        return fill_shapes(k, c);
     perp_robot_note(k->robot->job, body->at,
                     "has no inertia about some axis: it gets %g of what it has about others",
                     PERP_ROBOT_SMALL);

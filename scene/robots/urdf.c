@@ -38,9 +38,11 @@ static int end_of(perp_urdf *u, const perp_xml *joint, const char *word)
     const char *name = perp_xml_get(at, "link");
     int k = perp_urdf_find(&u->link_names, name);
 
-    if (k < 0)
-        perp_robot_fail(u->job, at != NULL ? at : joint, "%s: there is no link '%.80s'", word,
-                        name != NULL ? name : "");
+    if (k < 0 && name == NULL)
+        perp_robot_fail(u->job, at != NULL ? at : joint, "the link that is its %s is missing",
+                        word);
+    else if (k < 0)
+        perp_robot_fail(u->job, at, "%s: there is no link '%.80s'", word, name);
     return k;
 }
 

@@ -35,8 +35,12 @@ static int read_limits(perp_urdf *u, const perp_xml *at, perp_robot_joint *joint
     joint->speed_limit = joint->speed_limit > 0.0 ? joint->speed_limit : INFINITY;
     joint->limited = limit != NULL && bounded;
     joint->start = 0.0;
-    if (joint->limited && joint->low > joint->high)
-        return perp_robot_fail(u->job, limit, "the lower limit exceeds the upper one");
+    if (joint->limited && joint->low > joint->high) { /* the way of Bullet to say so */
+        perp_robot_note(u->job, limit,
+                        "the lower limit exceeds the upper one: it turns or slides without limits, "
+                        "as in Bullet");
+        joint->limited = 0;
+    }
     return 0;
 }
 

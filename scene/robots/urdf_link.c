@@ -78,6 +78,23 @@ static int is_of(const char *file, const char *ending)
     return length >= own && strcasecmp(file + length - own, ending) == 0;
 }
 
+/* Three numbers; files of Bullet have a fourth one, which is 1. */
+static int read_scale(perp_urdf *u, const perp_xml *at, double *scale)
+{
+    const char *text = perp_xml_get(at, "scale");
+    double read[4];
+    int count = text != NULL ? perp_xml_numbers(u->job, read, 4, at, "scale", text) : 0;
+
+    if (count < 0)
+        return -1;
+    if (count == 4 && read[3] == 1.0) {
+        perp_robot_note(u->job, at, "scale: the fourth number is not read");
+        memcpy(scale, read, 3 * sizeof *scale);
+        return 0;
+    }
+    return perp_urdf_numbers(u, at, "scale", scale, 3) < 0 ? -1 : 0;
+}
+
 static int read_mesh(perp_urdf *u, const perp_xml *at, perp_robot_geom *geom)
 {
     const char *name = perp_xml_get(at, "filename");
@@ -97,7 +114,7 @@ static int read_mesh(perp_urdf *u, const perp_xml *at, perp_robot_geom *geom)
     geom->mesh = mesh;
     if (u->job->status != PERP_SOLVED)
         return -1;
-    if (perp_urdf_numbers(u, at, "scale", mesh->scale, 3) < 0)
+    if (read_scale(u, at, mesh->scale) != 0)
         return -1;
     if (mesh->file != NULL && is_of(mesh->file, ".dae"))
         return perp_robot_mesh_load(u->job, mesh);

@@ -71,6 +71,16 @@ static int is_foreign(const perp_xml *at)
            strstr(at->name, "joint") == NULL && strstr(at->name, "bushing") == NULL;
 }
 
+/* Propellers of Drake push where a program tells them to. */
+static int is_propeller(const perp_xml *at)
+{
+    const perp_xml *inner = at->first;
+
+    while (inner != NULL && (perp_xml_is(inner, "propellor") || perp_xml_is(inner, "propeller")))
+        inner = inner->next;
+    return perp_xml_is(at, "force_element") && at->first != NULL && inner == NULL;
+}
+
 void perp_urdf_look_over(perp_robot_job *job, const perp_xml *root)
 {
     static const char *const known[] = {"link",    "joint",        "material", "transmission",
@@ -82,6 +92,8 @@ void perp_urdf_look_over(perp_robot_job *job, const perp_xml *root)
             continue;
         if (perp_xml_is(at, "mujoco"))
             perp_robot_note(job, at, "settings of MuJoCo are not read");
+        else if (is_propeller(at))
+            perp_robot_note(job, at, "a propeller, whose thrust is 0 here");
         else if (is_foreign(at))
             perp_robot_note(job, at, "of another program: not read");
         else if (strncmp(at->name, "xacro:", 6) == 0)

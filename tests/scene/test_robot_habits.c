@@ -424,6 +424,13 @@ START_TEST(collada)
                  "url='#g'/></node><node><instance_geometry url='#g'/></node>"),
            (double[]){0, 0, 0}, (double[]){5, 0.5, 0.5});
     expect("<COLLADA>" POINTS "</COLLADA>", (double[]){0, 0, 0}, (double[]){2, 1, 1});
+    f = fopen(urdf, "w"); /* four numbers, as files of Bullet have */
+    ck_assert_ptr_nonnull(f);
+    fputs("<robot><link name='a'>" MASS "<collision><geometry>\n<mesh filename='m.dae' "
+          "scale='2 1 3 1'/></geometry></collision></link></robot>",
+          f);
+    ck_assert_int_eq(fclose(f), 0);
+    expect("<COLLADA>" POINTS "</COLLADA>", (double[]){0, 0, 0}, (double[]){2, 1, 3});
     static const struct {
         const char *file, *words;
     } wrong[] = {{SCENE(HUNDREDS), "too many nodes"},

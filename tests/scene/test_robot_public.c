@@ -117,6 +117,92 @@ START_TEST(words_of_other_programs)
 }
 END_TEST
 
+/* Bullet's own files say version 0.0; what is not 1.x is read as 1.0, and lines stay. */
+START_TEST(versions_of_xml)
+{
+    static const char *const versions[] = {"0.0", "0.0.1", "2.0", "1.0", "1.1"};
+    for (int k = 0; k < 5; k++) {
+        char text[600];
+        told t;
+        snprintf(text, sizeof text,
+                 "<?xml version='%s' encoding='UTF-8'?>\n<robot name=''>\n%s</robot>", versions[k],
+                 "<link name='world'/><link name='b'>" MASS
+                 "</link><joint name='j' type='floating'><parent link='world'/><child "
+                 "link='b'/></joint>");
+        perp_robot_release(taken(text, &t), NULL);
+        ck_assert_int_eq(t.notes, k < 3);
+        snprintf(text, sizeof text, "<?xml version='%s'?>\n<robot name=''>\n<link/></robot>",
+                 versions[k]);
+        refused(text, PERP_ERR_FORMAT, "name", 3);
+    }
+    refused("<?xml version='0.0>\n<robot/>?>", PERP_ERR_FORMAT, "", 2);
+}
+END_TEST
+
+/* A lower limit above the upper one says in Bullet that there is none. */
+START_TEST(limits_that_are_none)
+{
+#define LIMITS(type, limit)                                                                        \
+    "<robot name='r'><link name='w'/><link name='b'>" MASS "</link><joint name='j' type='" type    \
+    "'><parent link='w'/><child link='b'/>" limit "</joint></robot>"
+    told t;
+    char *text = taken(LIMITS("revolute", "<limit lower='1' upper='0' effort='2'/>"), &t);
+    ck_assert_ptr_null(strstr(text, "limit"));
+    ck_assert_int_eq(t.notes, 2); /* the root is fixed */
+    perp_robot_release(text, NULL);
+    text = taken(LIMITS("revolute", "<limit lower='0' upper='1' effort='2'/>"), &t);
+    ck_assert_ptr_nonnull(strstr(text, "limit"));
+    ck_assert_int_eq(t.notes, 1);
+    perp_robot_release(text, NULL);
+    text = taken(LIMITS("prismatic", "<limit lower='1e-3' upper='0' effort='2'/>"), &t);
+    ck_assert_ptr_null(strstr(text, "limit"));
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
+/* A mass without any inertia that turns about its centre has that of its shapes: here of a box and
+ * a cylinder, evenly filled. */
+START_TEST(inertias_that_follow_from_shapes)
+{
+#define BARE "<inertia ixx='0' ixy='0' ixz='0' iyy='0' iyz='0' izz='0'/></inertial>"
+    static const char model[] =
+        "<robot name='r'><link name='w'/><link name='b'><inertial><mass value='3'/>" BARE
+        "<collision><geometry><box size='2 1 1'/></geometry></collision></link><link name='c'>"
+        "<collision><origin xyz='0 0 3'/><geometry><box size='1 1 2'/></geometry></collision>"
+        "</link><joint name='j' type='continuous'><parent link='w'/><child link='b'/></joint>"
+        "<joint name='k' type='fixed'><parent link='b'/><child link='c'/></joint></robot>";
+    told t;
+    char *text = taken(model, &t);
+    double I[3], mass, each = 1.5, across = each * (1.0 + 1.0) / 12.0,
+                       along = each * (4.0 + 1.0) / 12.0;
+    numbers_of(I, 3, text, "b", "inertia");
+    numbers_of(&mass, 1, text, "b", "mass");
+    ck_assert_double_eq_tol(mass, 3.0, 1e-15);
+    double apart = 2.0 * each * 1.5 * 1.5; /* each 1.5 from the middle of both */
+    ck_assert_double_eq_tol(I[0], across + along + apart, 1e-12);
+    ck_assert_double_eq_tol(I[1], along + along + apart, 1e-12);
+    ck_assert_double_eq_tol(I[2], along + across, 1e-12);
+    ck_assert_msg(strstr(t.last, "that of its shapes") != NULL, "%s", t.last);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
+START_TEST(what_programs_drive_is_a_remark)
+{
+#define FORCED(inner)                                                                              \
+    "<robot xmlns='http://drake.mit.edu' name='r'><link name='world'/><joint name='j' "            \
+    "type='floating'><parent link='world'/><child link='b'/></joint><link name='b'>" MASS          \
+    "</link>\n<force_element "                                                                     \
+    "name='p'>" inner "</force_element></robot>"
+    told t;
+    perp_robot_release(taken(FORCED("<propellor lower_limit='0'/><propeller/>"), &t), NULL);
+    ck_assert_int_eq(t.notes, 1);
+    refused(FORCED("<linear_spring_damper/>"), PERP_ERR_UNSUPPORTED, "this element", 2);
+    refused(FORCED("<propellor/><added_mass/>"), PERP_ERR_UNSUPPORTED, "this element", 2);
+    refused(FORCED(""), PERP_ERR_UNSUPPORTED, "this element", 2);
+}
+END_TEST
+
 #ifdef HAVE_JANSSON
 /* A box on a belt that is turned, on a turned plane, and in the middle of a disc that spins. */
 START_TEST(surfaces_that_run)
@@ -253,6 +339,10 @@ int main(void)
 #endif
     tcase_add_test(tcase, contacts_of_bullet);
     tcase_add_test(tcase, words_of_other_programs);
+    tcase_add_test(tcase, versions_of_xml);
+    tcase_add_test(tcase, limits_that_are_none);
+    tcase_add_test(tcase, inertias_that_follow_from_shapes);
+    tcase_add_test(tcase, what_programs_drive_is_a_remark);
     tcase_add_test(tcase, meshes_of_the_package_of_the_model);
 #endif
     suite_add_tcase(suite, tcase);

@@ -84,6 +84,8 @@ START_TEST(broken_parts_of_urdfs_are_named)
         {SHAPE("<capsule length='1'/>"), "radius is missing", 2},
         {SHAPE("<mesh/>"), "filename is missing", 2},
         {SHAPE("<mesh filename='m.stl' scale='1'/>"), "scale: 3 numbers are expected, 1 given", 2},
+        {SHAPE("<mesh filename='m.stl' scale='1 1 1 2'/>"), "scale: more than 3 numbers", 2},
+        {SHAPE("<mesh filename='m.stl' scale='1 1 1 1 1'/>"), "scale: more than 4 numbers", 2},
         {URDF(LINK("a", MASS "\n<contact><lateral_friction value='-1'/></contact>")),
          "a coefficient out of its range", 2},
         {URDF(LINK("a", MASS "\n<contact><restitution value='2'/></contact>")),
@@ -91,7 +93,6 @@ START_TEST(broken_parts_of_urdfs_are_named)
         {HUNG("<axis xyz='0 0 0'/>"), "xyz: no direction", 3},
         {HUNG("<axis xyz='0 0'/>"), "xyz: 3 numbers", 3},
         {HUNG("<limit effort='-1'/>"), "effort: less than 0", 3},
-        {HUNG("<limit lower='1' upper='0'/>"), "the lower limit exceeds the upper one", 3},
         {HUNG("<limit lower='a'/>"), "'a' is no number", 3},
         {HUNG("<limit lower='0' upper='1'/>\n<dynamics damping='-1'/>"), "a value less than 0", 4},
         {HUNG("<limit lower='0' upper='1'/>\n<dynamics friction='1 2'/>"), "friction", 4},
@@ -106,7 +107,12 @@ START_TEST(broken_parts_of_urdfs_are_named)
          "type: '' is not known", 2},
         {URDF(LINK("a", MASS) LINK("b", MASS) "\n<joint name='j' type='fixed'><child "
                                               "link='b'/></joint>"),
-         "parent: there is no link ''", 2},
+         "the link that is its parent is missing", 2},
+        {URDF(LINK("a", MASS) "<joint name='j' type='fixed'><parent link='a'/>\n<child/></joint>"),
+         "the link that is its child is missing", 2},
+        {URDF(LINK("a", MASS) "<joint name='j' type='fixed'><parent link='a'/>\n<child "
+                              "link='k'/></joint>"),
+         "child: there is no link 'k'", 2},
         {URDF(LINK("a", MASS) LINK("b", MASS) "<joint name='j' type='fixed'><parent link='a'/>"
                                               "<child link='b'/></joint>\n<joint name='k' "
                                               "type='fixed'><parent link='a'/><child "
