@@ -94,6 +94,8 @@ void perp_urdf_look_over(perp_robot_job *job, const perp_xml *root)
             perp_robot_note(job, at, "settings of MuJoCo are not read");
         else if (is_propeller(at))
             perp_robot_note(job, at, "a propeller, whose thrust is 0 here");
+        else if (perp_xml_is(at, "bullet"))
+            perp_robot_note(job, at, "settings of Bullet are not read");
         else if (is_foreign(at))
             perp_robot_note(job, at, "of another program: not read");
         else if (strncmp(at->name, "xacro:", 6) == 0)

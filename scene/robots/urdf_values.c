@@ -4,6 +4,24 @@
 
 #include <string.h>
 
+/* "$(optenv NAME DEFAULT ...)", which ROS leaves to the environment: its default; NULL: a failure.
+ */
+static const char *default_of(perp_urdf *u, const perp_xml *at, const char *attribute,
+                              const char *text)
+{
+    static const char opening[] = "$(optenv ";
+    const char *from = text + strspn(text, " \t\r\n"), *end = strchr(text, ')');
+
+    if (strncmp(from, opening, sizeof opening - 1) != 0 || end == NULL ||
+        end[1 + strspn(end + 1, " \t\r\n")] != '\0')
+        return text;
+    from += sizeof opening - 1;
+    from += strspn(from, " \t\r\n");
+    from += strcspn(from, " \t\r\n)");
+    perp_robot_note(u->job, at, "%s: '%.60s' is read as its default", attribute, text);
+    return perp_robot_text(u->job, "%.*s", (int)(end - from), from);
+}
+
 int perp_urdf_numbers(perp_urdf *u, const perp_xml *at, const char *attribute, double *values,
                       int n)
 {
@@ -13,7 +31,8 @@ int perp_urdf_numbers(perp_urdf *u, const perp_xml *at, const char *attribute, d
 
     if (at == NULL || text == NULL)
         return 0;
-    count = perp_xml_numbers(u->job, read, n, at, attribute, text);
+    text = default_of(u, at, attribute, text);
+    count = text != NULL ? perp_xml_numbers(u->job, read, n, at, attribute, text) : -1;
     if (count < 0)
         return -1;
     if (count != n)

@@ -190,16 +190,40 @@ END_TEST
 START_TEST(what_programs_drive_is_a_remark)
 {
 #define FORCED(inner)                                                                              \
-    "<robot xmlns='http://drake.mit.edu' name='r'><link name='world'/><joint name='j' "            \
+    "<robot xmlns='http://drake.mit.edu' name='r'><bullet><user-data key='k'/></bullet><link "     \
+    "name='world'/><joint name='j' "                                                               \
     "type='floating'><parent link='world'/><child link='b'/></joint><link name='b'>" MASS          \
     "</link>\n<force_element "                                                                     \
     "name='p'>" inner "</force_element></robot>"
     told t;
     perp_robot_release(taken(FORCED("<propellor lower_limit='0'/><propeller/>"), &t), NULL);
-    ck_assert_int_eq(t.notes, 1);
+    ck_assert_int_eq(t.notes, 2);
     refused(FORCED("<linear_spring_damper/>"), PERP_ERR_UNSUPPORTED, "this element", 2);
     refused(FORCED("<propellor/><added_mass/>"), PERP_ERR_UNSUPPORTED, "this element", 2);
     refused(FORCED(""), PERP_ERR_UNSUPPORTED, "this element", 2);
+}
+END_TEST
+
+/* Words that ROS leaves to the environment have a default. */
+START_TEST(defaults_of_the_environment)
+{
+#define PLACED(xyz)                                                                                \
+    "<robot name='r'><link name='world'/><joint name='j' type='floating'><parent link='world'/>"   \
+    "<child link='b'/>\n<origin xyz='" xyz "'/></joint><link name='b'>" MASS "</link></robot>"
+    told t;
+    char *text = taken(PLACED(" $(optenv PLACE_OF_B 0.5 -1e-1  2) "), &t);
+    double x[3];
+    numbers_of(x, 3, text, "b", "position");
+    ck_assert_double_eq(x[0], 0.5);
+    ck_assert_double_eq(x[1], -0.1);
+    ck_assert_double_eq(x[2], 2.0);
+    ck_assert_msg(strstr(t.last, "is read as its default") != NULL, "%s", t.last);
+    perp_robot_release(text, NULL);
+    refused(PLACED("$(optenv PLACE_OF_B 0.5 1)"), PERP_ERR_FORMAT, "3 numbers", 2);
+    refused(PLACED("$(optenv PLACE_OF_B)"), PERP_ERR_FORMAT, "3 numbers", 2);
+    refused(PLACED("$(optenv PLACE_OF_B 1 2 3"), PERP_ERR_FORMAT, "a word of xacro", 2);
+    refused(PLACED("$(optenv PLACE_OF_B 1 2) 3"), PERP_ERR_FORMAT, "a word of xacro", 2);
+    refused(PLACED("$(env PLACE_OF_B) 2 3"), PERP_ERR_FORMAT, "a word of xacro", 2);
 }
 END_TEST
 
@@ -340,6 +364,7 @@ int main(void)
     tcase_add_test(tcase, contacts_of_bullet);
     tcase_add_test(tcase, words_of_other_programs);
     tcase_add_test(tcase, versions_of_xml);
+    tcase_add_test(tcase, defaults_of_the_environment);
     tcase_add_test(tcase, limits_that_are_none);
     tcase_add_test(tcase, inertias_that_follow_from_shapes);
     tcase_add_test(tcase, what_programs_drive_is_a_remark);
