@@ -10,19 +10,29 @@
 
 static int read_children(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 
-/* Places of what a body carries are in the world. */
-static void go_global(perp_mjcf *m, const perp_xml *at, const perp_pose *pose, perp_pose *frame)
+/* Places of what a body carries are in the world; without a pos, as up to MuJoCo 2.3.3, they are
+ * its origin, and a body has the frame of its masses.  Nothing but the axes of ball joints, the
+ * poses of free ones and records depend on that; here it is the world's frame. */
+static void go_global(perp_mjcf *m, const perp_xml *at, perp_pose *pose, perp_pose *frame)
 {
-    static const char *const placed[] = {"body", "geom", "site", "inertial", "joint"};
     perp_pose none = perp_pose_identity();
+    int turns = 0;
 
-    for (const perp_xml *child = at->first; child != NULL; child = child->next)
-        for (int k = 0; k < 5; k++)
-            if (perp_xml_is(child, placed[k]) && perp_xml_get(child, "pos") == NULL &&
-                perp_xml_get(child, "fromto") == NULL &&
-                (k < 4 || perp_xml_get(child, "type") == NULL ||
-                 strcmp(perp_xml_get(child, "type"), "hinge") == 0))
-                perp_robot_missing(m->job, child, "coordinate global, without a pos");
+    for (const perp_xml *child = at->first; child != NULL; child = child->next) {
+        const char *type = perp_xml_is(child, "joint") ? perp_xml_get(child, "type") : NULL;
+        if (perp_xml_is(child, "inertial") && perp_xml_get(child, "pos") == NULL)
+            perp_robot_missing(m->job, child, "coordinate global, without a pos");
+        turns = turns || perp_xml_is(child, "freejoint") ||
+                (type != NULL && (strcmp(type, "ball") == 0 || strcmp(type, "free") == 0));
+    }
+    if (perp_xml_get(at, "pos") == NULL) {
+        *pose = none;
+        if (turns)
+            perp_robot_note(
+                m->job, at,
+                "coordinate global, without a pos: its frame is that of the world where "
+                "the model has it, not of its masses");
+    }
     *frame = perp_pose_within(pose, &none);
 }
 
@@ -44,6 +54,10 @@ static int read_body(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *pl
     body = PERP_ROBOT_ADD(m->robot, bodies);
     if (body == NULL)
         return -1;
+    inside.body = m->robot->nbodies - 1;
+    inside.frame = perp_pose_identity();
+    if (perp_mjcf_settings_of(m, at)->global)
+        go_global(m, at, &pose, &inside.frame);
     body->at = at;
     body->parent = place->body;
     body->pose = perp_pose_product(&place->frame, &pose);
@@ -53,10 +67,6 @@ static int read_body(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *pl
     body->name = perp_mjcf_name(m, at, place->suffix, "body", m->robot->nbodies);
     if (body->name == NULL)
         return -1;
-    inside.body = m->robot->nbodies - 1;
-    inside.frame = perp_pose_identity();
-    if (perp_mjcf_settings_of(m, at)->global)
-        go_global(m, at, &pose, &inside.frame);
     if (childclass != NULL) {
         perp_xml named = {.name = at->name, .file = at->file, .line = at->line};
         perp_xml_attribute own = {.name = "class", .value = childclass};

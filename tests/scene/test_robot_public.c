@@ -53,9 +53,32 @@ START_TEST(places_in_the_world)
                       "0 0 1.25"),
                HOPPER("local", "0 0 0.25 0 0 -0.25", "0.5 0 -0.25", "-0.5 0 0",
                       "-0.5 0 0 -0.5 0 -0.5", "-0.5 0 -0.75", "0 0 0"));
+    /* What has no pos is in the origin of the world; bodies need none. */
+    same_scene("<mujoco><compiler coordinate='global'/><worldbody><body name='b' pos='0 0 1'>"
+               "<joint name='j'/><geom name='g' size='1'/></body></worldbody></mujoco>",
+               "<mujoco><worldbody><body name='b' pos='0 0 1'><joint name='j' pos='0 0 -1'/><geom "
+               "name='g' size='1' pos='0 0 -1'/></body></worldbody></mujoco>");
+    same_scene(
+        "<mujoco><compiler coordinate='global'/><worldbody><body name='b' quat='0 1 0 0'><joint "
+        "name='j' pos='0 0 1' axis='1 0 0'/><geom name='g' size='0.1' type='capsule' fromto='0 0 1 "
+        "0 0.5 1'/><body name='c'><joint name='k' pos='0 0.5 1'/><geom name='h' size='0.1' pos='0 "
+        "1 "
+        "1'/></body></body></worldbody></mujoco>",
+        "<mujoco><worldbody><body name='b'><joint name='j' pos='0 0 1' axis='1 0 0'/><geom "
+        "name='g' "
+        "size='0.1' type='capsule' fromto='0 0 1 0 0.5 1'/><body name='c'><joint name='k' pos='0 "
+        "0.5 "
+        "1'/><geom name='h' size='0.1' pos='0 1 1'/></body></body></worldbody></mujoco>");
     refused("<mujoco><compiler coordinate='global'/><worldbody><body name='b' pos='0 0 1'>\n"
-            "<geom size='1'/></body></worldbody></mujoco>",
+            "<inertial mass='1' diaginertia='1 1 1'/></body></worldbody></mujoco>",
             PERP_ERR_UNSUPPORTED, "coordinate global", 2);
+    told t;
+    perp_robot_release(
+        taken("<mujoco><compiler coordinate='global'/><worldbody><body name='b'><joint "
+              "type='free'/><geom size='1' pos='0 0 2'/></body></worldbody></mujoco>",
+              &t),
+        NULL);
+    ck_assert_msg(strstr(t.last, "its frame is that of the world") != NULL, "%s", t.last);
 }
 END_TEST
 
