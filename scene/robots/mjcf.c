@@ -21,7 +21,8 @@ static int splice(perp_robot_job *job, perp_xml *up, perp_xml **slot, perp_xml *
     if (++job->files > PERP_ROBOT_MOST_FILES)
         return perp_robot_fail(job, include, "more than %d files", PERP_ROBOT_MOST_FILES);
     path = perp_robot_find_file(job, file, folder, include);
-    root = path != NULL ? perp_xml_read(job, path, file) : NULL;
+    file = path != NULL ? perp_robot_shown_path(job, path) : NULL;
+    root = file != NULL ? perp_xml_read(job, path, file) : NULL;
     if (root == NULL)
         return -1;
     if (!perp_xml_is(root, "mujoco") && !perp_xml_is(root, "mujocoinclude"))

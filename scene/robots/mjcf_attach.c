@@ -308,11 +308,12 @@ static perp_xml *read_model(perp_mjcf *m, const perp_xml *asset, const char *fol
         perp_robot_fail(m->job, asset, "more than %d files", PERP_ROBOT_MOST_FILES);
         return NULL;
     }
-    path = perp_robot_look_for_file(m->job, file, folder, &outside);
+    path = perp_robot_look_beside(m->job, file, folder, asset, &outside);
     if (path == NULL && m->job->status == PERP_SOLVED)
         perp_robot_missing(m->job, asset, "'%.200s' is %s the search path", file,
                            outside ? "outside of" : "not found in");
-    root = path != NULL ? perp_xml_read(m->job, path, file) : NULL;
+    file = path != NULL ? perp_robot_shown_path(m->job, path) : NULL;
+    root = file != NULL ? perp_xml_read(m->job, path, file) : NULL;
     if (root != NULL && !perp_xml_is(root, "mujoco")) {
         perp_robot_fail(m->job, root, "the model that is attached is no MJCF");
         return NULL;

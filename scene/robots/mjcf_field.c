@@ -43,8 +43,9 @@ static int read_file(perp_mjcf *m, perp_robot_field *field, const char *file)
     static const char png[] = "\x89PNG";
     int outside;
     size_t size;
-    const char *path = perp_robot_look_for_file(
-                   m->job, file, perp_mjcf_settings_of(m, field->at)->mesh_folder, &outside),
+    const char *path = perp_robot_look_beside(m->job, file,
+                                              perp_mjcf_settings_of(m, field->at)->mesh_folder,
+                                              field->at, &outside),
                *bytes;
 
     if (path == NULL) {

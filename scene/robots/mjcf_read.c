@@ -124,7 +124,7 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
         return read_points(&r, mesh) != 0 ? -1 : read_faces(&r, mesh);
     if (s->strip_path && strrchr(file, '/') != NULL)
         file = strrchr(file, '/') + 1;
-    mesh->file = perp_robot_look_for_file(m->job, file, s->mesh_folder, &outside);
+    mesh->file = perp_robot_look_beside(m->job, file, s->mesh_folder, at, &outside);
     mesh->outside = outside;
     mesh->wanted = file;
     return m->job->status == PERP_SOLVED ? 0 : -1;

@@ -119,11 +119,34 @@ const char *perp_robot_look_for_file(perp_robot_job *job, const char *name, cons
     return found != NULL ? found : try_folders(job, rest, outside);
 }
 
+const char *perp_robot_look_beside(perp_robot_job *job, const char *name, const char *folder,
+                                   const perp_xml *at, int *outside)
+{
+    const char *found = perp_robot_look_for_file(job, name, folder, outside);
+
+    if (found == NULL && job->status == PERP_SOLVED && at->folder != NULL && name[0] != '/' &&
+        strstr(name, "://") == NULL)
+        found = try_below(job, at->folder, name, outside);
+    return found;
+}
+
+const char *perp_robot_shown_path(perp_robot_job *job, const char *path)
+{
+    const char *last = job->name != NULL ? strrchr(job->name, '/') : NULL;
+
+    if (job->folder == NULL || !is_below(path, job->folder))
+        return path;
+    path += strlen(job->folder);
+    path += *path == '/';
+    return last != NULL ? perp_robot_text(job, "%.*s/%s", (int)(last - job->name), job->name, path)
+                        : path;
+}
+
 const char *perp_robot_find_file(perp_robot_job *job, const char *name, const char *folder,
                                  const perp_xml *at)
 {
     int outside;
-    const char *found = perp_robot_look_for_file(job, name, folder, &outside);
+    const char *found = perp_robot_look_beside(job, name, folder, at, &outside);
 
     if (found == NULL && job->status == PERP_SOLVED)
         perp_robot_fail_status(job, PERP_ERR_OPEN, at,

@@ -16,4 +16,10 @@ const char *perp_robot_find_file(perp_robot_job *job, const char *name, const ch
 const char *perp_robot_look_for_file(perp_robot_job *job, const char *name, const char *folder,
                                      int *outside);
 
+/* The same; where there is none, the file of this name beside the one that `at` stands in. */
+const char *perp_robot_look_beside(perp_robot_job *job, const char *name, const char *folder,
+                                   const perp_xml *at, int *outside);
+/* A file as messages name it: one below the folder of the model as the model itself is named. */
+const char *perp_robot_shown_path(perp_robot_job *job, const char *path);
+
 #endif

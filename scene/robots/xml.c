@@ -18,7 +18,7 @@
 typedef struct build {
     perp_robot_job *job;
     xmlParserCtxtPtr parser;
-    const char *file;
+    const char *file, *folder;
     perp_xml *root, *open;
     int depth;
 } build;
@@ -80,6 +80,7 @@ static void start_element(void *ctx, const xmlChar *name, const xmlChar *prefix,
         return;
     }
     made->file = b->file;
+    made->folder = b->folder;
     made->line = xmlSAX2GetLineNumber(b->parser);
     made->up = b->open;
     if (b->open == NULL)
@@ -206,10 +207,11 @@ static const char *without_stray_declaration(build *b, const char *bytes, size_t
     return replaced(b, bytes, size, at, end + 2, " ");
 }
 
-perp_xml *perp_xml_parse(perp_robot_job *job, const char *bytes, size_t size, const char *name)
+static perp_xml *parse(perp_robot_job *job, const char *bytes, size_t size, const char *name,
+                       const char *folder)
 {
     xmlSAXHandler calls;
-    build b = {.job = job};
+    build b = {.job = job, .folder = folder};
 
     if (size > PERP_ROBOT_MOST_BYTES) {
         perp_robot_fail(job, NULL, "more than %d bytes", PERP_ROBOT_MOST_BYTES);
@@ -236,6 +238,11 @@ perp_xml *perp_xml_parse(perp_robot_job *job, const char *bytes, size_t size, co
         perp_robot_fail(job, NULL, "no XML");
     xmlFreeParserCtxt(b.parser);
     return job->status == PERP_SOLVED ? b.root : NULL;
+}
+
+perp_xml *perp_xml_parse(perp_robot_job *job, const char *bytes, size_t size, const char *name)
+{
+    return parse(job, bytes, size, name, NULL);
 }
 
 char *perp_robot_bytes(perp_robot_job *job, size_t *size, const char *path, size_t most,
@@ -274,8 +281,14 @@ perp_xml *perp_xml_read(perp_robot_job *job, const char *path, const char *name)
 {
     size_t size;
     char *bytes = perp_robot_bytes(job, &size, path, PERP_ROBOT_MOST_BYTES, NULL);
+    const char *last = strrchr(path, '/'), *folder = NULL;
 
-    return bytes != NULL ? perp_xml_parse(job, bytes, size, name) : NULL;
+    if (bytes != NULL && last != NULL) {
+        folder = copy(job, path, (size_t)(last - path));
+        if (folder == NULL)
+            return NULL;
+    }
+    return bytes != NULL ? parse(job, bytes, size, name, folder) : NULL;
 }
 
 const char *perp_xml_get(const perp_xml *at, const char *name)

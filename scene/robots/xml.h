@@ -15,6 +15,7 @@ typedef struct perp_xml_attribute {
 
 typedef struct perp_xml {
     const char *name, *file; /* file: for messages */
+    const char *folder;      /* that of its file; NULL: not known */
     int line, part; /* part: of an MJCF, the number of the model that is attached; 0: none */
     perp_xml_attribute *attributes;
     struct perp_xml *up, *first, *last, *next;

@@ -369,6 +369,71 @@ START_TEST(meshes_of_the_package_of_the_model)
     }
 }
 END_TEST
+static void write_below(const char *folder, const char *name, const char *text)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    write_file(path, text);
+}
+
+/* Files of a file in another folder: in that of the model, else beside it; messages name them with
+ * their folders. */
+START_TEST(files_beside_one_that_is_included)
+{
+    static const char *const names[] = {"model.xml", "inner.xml", "sub/part.xml", "sub/inner.xml",
+                                        "sub/a.obj"};
+    char folder[] = "/tmp/perp-robot-XXXXXX", path[200];
+    perp_scene_error error = {.size = sizeof error};
+    char *text;
+    double mass;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/sub", folder);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    write_below(folder, names[0],
+                "<mujoco><include file='sub/part.xml'/><worldbody><body name='b'><freejoint/>"
+                "<geom size='1 1 1' type='box'/><geom type='mesh' mesh='a'/></body></worldbody>"
+                "</mujoco>");
+    write_below(folder, names[2],
+                "<mujocoinclude><include file='inner.xml'/><asset><mesh name='a' file='a.obj'/>"
+                "</asset></mujocoinclude>");
+    write_below(folder, names[1],
+                "<mujocoinclude><default><geom mass='3'/></default></mujocoinclude>");
+    write_below(folder, names[3],
+                "<mujocoinclude><default><geom mass='5'/></default></mujocoinclude>");
+    write_below(folder, names[4],
+                "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+    snprintf(path, sizeof path, "%s/%s", folder, names[0]);
+    for (int k = 0; k < 2; k++) {
+        char other[200];
+        ck_assert_msg(perp_robot_read(&text, path, NULL, NULL, &error) == PERP_SOLVED, "%s",
+                      error.text);
+        numbers_of(&mass, 1, text, "b", "mass");
+        ck_assert_double_eq(mass, k == 0 ? 6.0 : 10.0);
+        perp_robot_release(text, NULL);
+        snprintf(other, sizeof other, "%s/%s", folder, names[1]);
+        unlink(other);
+    }
+    write_below(folder, names[3],
+                "<mujocoinclude>\n<default><geom mass='x'/></default></mujocoinclude>");
+    ck_assert_int_eq(perp_robot_read(&text, path, NULL, NULL, &error), PERP_ERR_FORMAT);
+    snprintf(path, sizeof path, "%s/%s: <", folder, names[0]);
+    ck_assert_int_eq(strncmp(error.text, path, strlen(path)),
+                     0); /* the geom that has the default */
+    write_below(folder, names[3],
+                "<mujocoinclude>\n<worldbody><geom size='x'/></worldbody></mujocoinclude>");
+    snprintf(path, sizeof path, "%s/%s", folder, names[0]);
+    ck_assert_int_eq(perp_robot_read(&text, path, NULL, NULL, &error), PERP_ERR_FORMAT);
+    snprintf(path, sizeof path, "%s/%s: <geom>: size", folder, names[3]);
+    ck_assert_msg(strncmp(error.text, path, strlen(path)) == 0, "%s", error.text);
+    for (int k = 0; k < 5; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[k]);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/sub", folder);
+    rmdir(path);
+    rmdir(folder);
+}
+END_TEST
 #endif
 
 int main(void)
@@ -386,6 +451,7 @@ int main(void)
 #endif
     tcase_add_test(tcase, contacts_of_bullet);
     tcase_add_test(tcase, words_of_other_programs);
+    tcase_add_test(tcase, files_beside_one_that_is_included);
     tcase_add_test(tcase, versions_of_xml);
     tcase_add_test(tcase, defaults_of_the_environment);
     tcase_add_test(tcase, limits_that_are_none);
