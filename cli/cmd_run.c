@@ -268,15 +268,10 @@ static const char *replaced_input(const run_arguments *given, const char *word)
 }
 
 /* What is wrong with the scene of a model, whose line is none of the model. */
-static int complain_of_model(const perp_scene_error *error)
+static int complain_of_model(perp_scene_error *error)
 {
-    const char *end = strstr(error->text, " (line ");
-    int length = error->line > 0 && end != NULL ? (int)(end - error->text) : 0;
-
-    if (length == 0)
-        return perp_complain("%s", error->text);
-    return perp_complain("%.*s (line %d of the scene that 'perp convert' makes of it)", length,
-                         error->text, error->line);
+    perp_run_say_whose_line(error);
+    return perp_complain("%s", error->text);
 }
 
 /* The scene of a file, or of the model in it; 0, or an exit status after a message. */
@@ -326,6 +321,7 @@ static int run(run_arguments *given, const perp_input *input)
     if (code == PERP_EXIT_DONE && !given->check)
         code = go(scene, given, &info);
     report.scene = scene;
+    report.of_model = perp_robot_is_model(input->open);
     if (code == PERP_EXIT_ERROR && given->shared.json)
         perp_json_failure("run");
     else if (code != PERP_EXIT_ERROR && given->shared.json)

@@ -113,12 +113,24 @@ static void describe_solver(const perp_run_report *report)
              perp_scene_tol(report->scene));
 }
 
-static void describe_warnings(const perp_scene *scene)
+void perp_run_say_whose_line(perp_scene_error *error)
+{
+    char *end = strstr(error->text, " (line ");
+    size_t left = end != NULL ? sizeof error->text - (size_t)(end - error->text) : 0;
+
+    if (error->line > 0 && left > 0)
+        snprintf(end, left, " (line %d of the scene that 'perp convert' makes of it)", error->line);
+}
+
+static void describe_warnings(const perp_run_report *report)
 {
     perp_scene_error warning = {.size = sizeof warning};
 
-    for (int k = 0; perp_scene_warning(scene, k, &warning) == PERP_SOLVED; k++)
+    for (int k = 0; perp_scene_warning(report->scene, k, &warning) == PERP_SOLVED; k++) {
+        if (report->of_model)
+            perp_run_say_whose_line(&warning);
         perp_row("warning", "%s", warning.text);
+    }
 }
 
 static void describe_files(const perp_run_report *report)
@@ -195,7 +207,7 @@ static void describe_unsolved(const perp_run_report *report)
 void perp_run_report_check(const perp_run_report *report)
 {
     printf("%s: a valid scene\n", report->file);
-    describe_warnings(report->scene);
+    describe_warnings(report);
 }
 
 void perp_run_report_text(const perp_run_report *report)
@@ -206,7 +218,7 @@ void perp_run_report_text(const perp_run_report *report)
     describe(report);
     describe_schemes(report->scene);
     describe_solver(report);
-    describe_warnings(report->scene);
+    describe_warnings(report);
     perp_row("status", status_text(info), info->t);
     perp_row("steps", "%ld of %g%s", info->steps, perp_scene_step(report->scene),
              info->first > 0 ? ", resumed" : "");
@@ -275,6 +287,8 @@ static void choices_json(perp_json *json, const perp_run_report *report)
     perp_json_real(json, "tol", perp_scene_tol(report->scene));
     perp_json_array(json, "warnings");
     for (int k = 0; perp_scene_warning(report->scene, k, &warning) == PERP_SOLVED; k++) {
+        if (report->of_model)
+            perp_run_say_whose_line(&warning);
         perp_json_object(json, NULL);
         perp_json_text(json, "key", warning.key);
         perp_json_integer(json, "line", warning.line);

@@ -51,6 +51,11 @@ refused "what is not done is refused" "<flexcomp>: this element (line 2)" run "$
 printf '<mujoco><worldbody><geom type="box" size="1 1 .1"/><body name="b"><joint type="slide"/><geom type="box" size=".1 .1 .2"/></body></worldbody></mujoco>' >"$stage/c.xml"
 refused "what is wrong with a scene is in its own line" "'b' and .* (line [0-9]* of the scene that 'perp convert' makes" run "$stage/c.xml"
 verified "or left out" "$stage/m.xml" --ignore --until 0.1
+two='<body name="b"><joint/><geom size="1"/></body><body name="c"><joint/><geom size="1"/></body>'
+echo "<mujoco><worldbody>$two</worldbody></mujoco>" >"$stage/t.xml"
+"$perp" run "$stage/t.xml" --until 0.01 >"$stage/out" 2>"$stage/err"
+grep -q "^warning .*stand at the same place.*(line [0-9]* of the scene that 'perp convert' makes" "$stage/out" &&
+    ok "so is what a scene warns of" || not_ok "so is what a scene warns of"
 "$perp" run - --until 0.1 -q <"$ours/arm.urdf" >"$stage/out" 2>"$stage/err" && ok "from standard input" || not_ok "from standard input"
 
 # A robot with servos, dry friction and rolling feet sits down: all its bounds are reached together.
