@@ -4,6 +4,7 @@
  * pull to where the model has them; friction is a bound for each rate, dampers of ball joints
  * between two bodies that move are rows, too. */
 #include <math.h>
+#include <string.h>
 
 #include <perp/rotation.h>
 
@@ -127,8 +128,43 @@ static void write_lifts(perp_robot_document *d, int *count)
     }
 }
 
+/* The rotation of a body and what is fixed to it in the world; its link, -1: it stands. */
+static int turn_of(double *q, const perp_robot_document *d, const perp_robot_site *site)
+{
+    if (site->body < 0) {
+        memcpy(q, site->pose.q, 4 * sizeof *q);
+        return -1;
+    }
+    perp_quaternion_product(d->links->pose[site->body].q, site->pose.q, q);
+    return d->links->carrier[site->body];
+}
+
+static void write_turns(perp_robot_document *d, int *count)
+{
+    for (int k = 0; k < d->robot->nturns; k++) {
+        const perp_robot_turn *turn = &d->robot->turns[k];
+        double q[2][4], back[4], from[4], turned[3];
+        int c[2], first;
+        for (int i = 0; i < 2; i++)
+            c[i] = turn_of(q[i], d, turn->site[i]);
+        if (c[0] == c[1])
+            continue;
+        first = c[0] < 0;
+        perp_turn_back(back, q[1 - first]);
+        perp_quaternion_product(q[first], back, from);
+        perp_quaternion_log(from, turned);
+        if (d->links->link[c[first]].small ||
+            (c[1 - first] >= 0 && d->links->link[c[1 - first]].small))
+            perp_robot_missing(d->robot->job, turn->at, "a spring of what has no mass");
+        else
+            write_turn_spring(d, &d->links->link[c[first]], c[1 - first], turn->stiffness,
+                              turn->damping, turned, count);
+    }
+}
+
 void perp_document_pushes(perp_robot_document *d, int *count)
 {
+    write_turns(d, count);
     write_lifts(d, count);
     for (int k = 0; k < d->robot->npushes; k++) {
         const perp_robot_push *push = &d->robot->pushes[k];

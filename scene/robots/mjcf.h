@@ -220,7 +220,7 @@ perp_robot_sum *perp_mjcf_drive_of(perp_mjcf *m, const perp_mjcf_tendon *t,
 typedef struct perp_mjcf_target {
     perp_robot_joint *joint;
     perp_mjcf_tendon *tendon;
-    const perp_robot_site *site;
+    const perp_robot_site *site, *turns_in; /* turns_in: it turns in the frame of that one */
     double gear;
 } perp_mjcf_target;
 /* 0; 1: it is not done, and it was said, or nothing comes of it; -1. */

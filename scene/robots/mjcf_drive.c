@@ -86,6 +86,81 @@ static int push_site(const perp_mjcf_reader *r, const perp_mjcf_drive *d,
     return 0;
 }
 
+static int is_turned(const perp_robot_site *site)
+{
+    const double *q = site->pose.q;
+
+    return site->body >= 0 && fmax(fabs(q[1]), fmax(fabs(q[2]), fabs(q[3]))) > 1e-12;
+}
+
+/* About an axis of a refsite: one more of those that act on the rotation between both sites. */
+static int turn_site(const perp_mjcf_reader *r, const perp_mjcf_drive *d,
+                     const perp_mjcf_target *to)
+{
+    const perp_robot_site *site[2] = {to->site, to->turns_in};
+    perp_robot *robot = r->m->robot;
+    const double *g = d->gears + 3;
+    perp_robot_turn *turn = NULL;
+
+    if (is_bounded(d)) {
+        perp_robot_missing(r->m->job, r->at, "a forcerange of a turn about axes of a refsite");
+        return 0;
+    }
+    for (int k = 0; k < robot->nturns && turn == NULL; k++)
+        if (robot->turns[k].site[0] == site[0] && robot->turns[k].site[1] == site[1])
+            turn = &robot->turns[k];
+    if (turn == NULL) {
+        turn = PERP_ROBOT_ADD(robot, turns);
+        if (turn == NULL)
+            return -1;
+        turn->at = r->at;
+        for (int i = 0; i < 2; i++)
+            turn->site[i] = site[i];
+        if (is_turned(site[0]) || is_turned(site[1]))
+            perp_robot_note(
+                r->m->job, r->at,
+                "a site that is turned in its body: here it is the rotation between the "
+                "sites, where MuJoCo 3.14 takes those of site and body in the other order");
+    }
+    for (int i = 0; i < 3; i++) {
+        turn->load[i] += (d->gain * d->control + d->bias) * g[i];
+        for (int j = 0; j < 3; j++) {
+            turn->spring[3 * i + j] += d->stiffness * g[i] * g[j];
+            turn->damper[3 * i + j] += d->damping * g[i] * g[j];
+        }
+    }
+    return 0;
+}
+
+/* The number that a tensor is in all directions; negative where it is none. */
+static double one_of(const double *tensor)
+{
+    double mean = (tensor[0] + tensor[4] + tensor[8]) / 3.0;
+
+    for (int i = 0; i < 9; i++)
+        if (!(fabs(tensor[i] - (i % 4 == 0 ? mean : 0.0)) <= 1e-9 * mean))
+            return -1.0;
+    return mean;
+}
+
+/* Springs and dampers that are the same about all axes. */
+static void settle_turns(perp_mjcf *m)
+{
+    for (int k = 0; k < m->robot->nturns; k++) {
+        perp_robot_turn *turn = &m->robot->turns[k];
+        turn->stiffness = one_of(turn->spring);
+        turn->damping = one_of(turn->damper);
+        if (turn->stiffness < 0.0 || turn->damping < 0.0)
+            perp_robot_missing(
+                m->job, turn->at,
+                "turns about the axes of a refsite, other than by three servos of one "
+                "kp and one kv about all three");
+        else if (turn->load[0] != 0.0 || turn->load[1] != 0.0 || turn->load[2] != 0.0)
+            perp_robot_missing(m->job, turn->at,
+                               "turns about the axes of a refsite, with a control that is not 0");
+    }
+}
+
 /* Along one joint, whose coordinate moves the actuator `ratio` as far. */
 static int drive_joint(const perp_mjcf_reader *r, const perp_mjcf_drive *d, perp_robot_joint *joint,
                        double ratio)
@@ -329,9 +404,10 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
         bad = push_in_time(&r, &d, &to);
     if (bad != 0)
         return bad == -2 ? 0 : -1;
-    return to.joint != NULL    ? drive_joint(&r, &d, to.joint, 1.0)
-           : to.tendon != NULL ? drive_tendon(&r, &d, to.tendon)
-                               : push_site(&r, &d, to.site);
+    return to.joint != NULL      ? drive_joint(&r, &d, to.joint, 1.0)
+           : to.tendon != NULL   ? drive_tendon(&r, &d, to.tendon)
+           : to.turns_in != NULL ? turn_site(&r, &d, &to)
+                                 : push_site(&r, &d, to.site);
 }
 
 int perp_mjcf_apply_actuators(perp_mjcf *m)
@@ -342,5 +418,6 @@ int perp_mjcf_apply_actuators(perp_mjcf *m)
     for (int k = 0; k < m->nactuators && !m->no_actuators; k++)
         if (m->actuators[k].done && apply_one(m, &m->actuators[k]) != 0)
             return -1;
+    settle_turns(m);
     return perp_mjcf_settle(m);
 }

@@ -92,7 +92,10 @@ static int read_place(const perp_mjcf_reader *r, perp_mjcf_target *to)
     if (of == NULL || perp_mjcf_numbers(r, "gear", gear, 6) < 0)
         return -1;
     if (gear[3] != 0.0 || gear[4] != 0.0 || gear[5] != 0.0) {
-        perp_robot_missing(r->m->job, r->at, "turns about the axes of a refsite");
+        to->turns_in = of;
+        if (gear[0] == 0.0 && gear[1] == 0.0 && gear[2] == 0.0)
+            return 0;
+        perp_robot_missing(r->m->job, r->at, "a way and a turn in the frame of a refsite at once");
         return 1;
     }
     if (!carries(r->m->robot, of->body, site->body)) {

@@ -202,6 +202,14 @@ typedef struct perp_robot_push {
     double place[3], force[3], moment[3];
 } perp_robot_push;
 
+/* A spring and a damper of the rotation of one site against another one. */
+typedef struct perp_robot_turn {
+    const perp_xml *at;
+    const struct perp_robot_site *site[2];
+    double stiffness, damping;
+    double spring[9], damper[9], load[3]; /* sums of what acts about axes of the second frame */
+} perp_robot_turn;
+
 typedef struct perp_robot_pair {
     const perp_xml *at;
     int a, b; /* bodies or shapes */
@@ -241,16 +249,17 @@ typedef struct perp_robot {
     perp_robot_string *strings;
     perp_robot_sum *sums;
     perp_robot_push *pushes;
+    perp_robot_turn *turns;
     perp_robot_pair *excludes, *pairs;
     perp_robot_site *sites;
     perp_robot_record *records;
     perp_name_index body_names, joint_names, geom_names,
         site_names; /* catch up when they are asked */
-    int nbodies, njoints, ngeoms, nequalities, nstrings, nsums, npushes, nexcludes, npairs, nsites,
-        nrecords;
+    int nbodies, njoints, ngeoms, nequalities, nstrings, nsums, npushes, nturns, nexcludes, npairs,
+        nsites, nrecords;
     int bodies_capacity, joints_capacity, geoms_capacity, equalities_capacity, strings_capacity,
-        sums_capacity, pushes_capacity, excludes_capacity, pairs_capacity, sites_capacity,
-        records_capacity;
+        sums_capacity, pushes_capacity, turns_capacity, excludes_capacity, pairs_capacity,
+        sites_capacity, records_capacity;
 } perp_robot;
 
 /* A new element at the end of a list of the robot, zeroed; NULL after a failure. */

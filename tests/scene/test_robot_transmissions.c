@@ -89,11 +89,106 @@ START_TEST(a_site_in_the_frame_of_another_one)
             "name='b'><freejoint/><geom size='1'/><site name='o'/></body></worldbody><actuator>"
             "\n<motor site='s' refsite='o' gear='1'/></actuator></mujoco>",
             PERP_ERR_UNSUPPORTED, "refsite of a body that moves", 2);
-    refused(FREE_SPACE
-            "<worldbody><site name='o'/><body name='a'><freejoint/><geom size='1'/><site "
-            "name='s'/></body></worldbody><actuator>\n<motor site='s' refsite='o' "
-            "gear='0 0 0 1 0 0'/></actuator></mujoco>",
-            PERP_ERR_UNSUPPORTED, "turns about the axes of a refsite", 2);
+}
+END_TEST
+
+#define TURNED(actuators, key)                                                                         \
+    FREE_SPACE "<worldbody><site name='o' euler='20 30 40'/><body name='a'><freejoint/>" MASS(         \
+        "1") "<site name='s'/></body><body name='c' pos='5 0 0'><freejoint/>" MASS("1") "<site "       \
+                                                                                        "name='p'"     \
+                                                                                        "/></"         \
+                                                                                        "body></"      \
+                                                                                        "worldbod"     \
+                                                                                        "y><"          \
+                                                                                        "actuator"     \
+                                                                                        ">"            \
+                                                                                        "\n" actuators \
+                                                                                        "</"           \
+                                                                                        "actuator"     \
+                                                                                        "><"           \
+                                                                                        "keyframe"     \
+                                                                                        "><"           \
+                                                                                        "key " key     \
+                                                                                        "/></"         \
+                                                                                        "keyframe"     \
+                                                                                        "></"          \
+                                                                                        "mujoco>"
+#define ABOUT(refsite, gear, more)                                                                 \
+    "<position site='s' refsite='" refsite "' gear='0 0 0 " gear "' kp='5' " more "/>"
+#define ABOUT_ALL(refsite, more)                                                                   \
+    ABOUT(refsite, "1 0 0", more) ABOUT(refsite, "0 1 0", more) ABOUT(refsite, "0 0 1", more)
+
+/* The angle between two rotations. */
+static double angle_between(const double *p, const double *q)
+{
+    double w = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
+    return 2.0 * acos(fmin(fabs(w), 1.0));
+}
+
+/* Three servos are a spring of the rotation: about one axis it swings as a pendulum does, here from
+ * the rotation of the site in the world to that of its refsite; and two bodies with it about their
+ * middle. */
+START_TEST(turns_about_axes_of_a_refsite)
+{
+    static const double still[4] = {1.0, 0.0, 0.0, 0.0};
+    double *q, *rate, *p, *other;
+    perp_scene *scene;
+    q = state_at(&scene, TURNED(ABOUT_ALL("o", ""), ""), "a", 0.7, &rate);
+    double whole = 2.0 * acos(fabs(cos(M_PI / 18.0) * cos(M_PI / 12.0) * cos(M_PI / 9.0) -
+                                   sin(M_PI / 18.0) * sin(M_PI / 12.0) * sin(M_PI / 9.0)));
+    ck_assert_double_eq_tol(angle_between(q + 3, still), whole * (1.0 - cos(sqrt(5.0) * 0.7)),
+                            1e-5);
+    perp_scene_destroy(scene);
+    q = state_at(&scene, TURNED(ABOUT_ALL("p", ""), "qpos='0 0 0 0.8 0 0.6 0 5 0 0 1 0 0 0'"), "a",
+                 0.7, &rate);
+    p = scene_state(scene, "c", &other);
+    ck_assert_double_eq_tol(angle_between(q + 3, p + 3),
+                            fabs(2.0 * acos(0.8) * cos(sqrt(10.0) * 0.7)), 1e-4);
+    ck_assert_double_eq_tol(rate[4] + other[4], 0.0, 1e-12);
+    perp_scene_destroy(scene);
+    perp_robot_options options = defaults();
+    told t = {0};
+    options.tell = hear;
+    options.tell_ctx = &t;
+    perp_robot_release(
+        convert(FREE_SPACE "<worldbody><site name='o'/><body name='a'><freejoint/>" MASS(
+                    "1") "<site name='s' euler='1 0 "
+                         "0'/></body></worldbody><actuator>" ABOUT_ALL("o", "") "</"
+                                                                                "actuator></"
+                                                                                "mujoco>",
+                &options),
+        NULL);
+    ck_assert_msg(strstr(t.last, "turned in its body") != NULL, "%s", t.last);
+}
+END_TEST
+
+START_TEST(turns_that_are_not_done)
+{
+    static const char *const words = "turns about the axes of a refsite";
+    refused(TURNED(ABOUT("o", "1 0 0", ""), ""), PERP_ERR_UNSUPPORTED, words, 2);
+    refused(TURNED(ABOUT("o", "1 0 0", "") ABOUT("o", "0 1 0", "") ABOUT("o", "0 0 2", ""), ""),
+            PERP_ERR_UNSUPPORTED, words, 2);
+    refused(
+        TURNED(ABOUT("o", "1 0 0", "kv='1'") ABOUT("o", "0 1 0", "") ABOUT("o", "0 0 1", ""), ""),
+        PERP_ERR_UNSUPPORTED, words, 2);
+    static const char *const controlled[] = {
+        TURNED("<motor site='s' refsite='o' gear='0 0 0 1 0 0'/>", "ctrl='1'"),
+        TURNED(ABOUT_ALL("o", ""), "ctrl='0 0.1 0'")};
+    for (int k = 0; k < 2; k++) {
+        perp_robot_options options = defaults();
+        perp_scene_error error = {.size = sizeof error};
+        char *text = NULL;
+        options.keyframe = "0";
+        ck_assert_int_eq(perp_robot_read_text(&text, controlled[k], strlen(controlled[k]), &options,
+                                              NULL, &error),
+                         PERP_ERR_UNSUPPORTED);
+        ck_assert_msg(strstr(error.text, "a control that is not 0") != NULL, "%s", error.text);
+    }
+    refused(TURNED(ABOUT("o", "1 0 0", "forcerange='-1 1'"), ""), PERP_ERR_UNSUPPORTED,
+            "a forcerange of a turn", 2);
+    refused(TURNED("<motor site='s' refsite='o' gear='1 0 0 1 0 0'/>", ""), PERP_ERR_UNSUPPORTED,
+            "a way and a turn", 2);
+    same(TURNED("<motor site='s' refsite='o' gear='0 0 0 1 0 0'/>", ""), TURNED("", ""));
 }
 END_TEST
 
@@ -322,6 +417,8 @@ int main(void)
 #if defined HAVE_LIBXML2 && defined HAVE_JANSSON
     tcase_add_test(tcase, a_crank_that_a_piston_turns);
     tcase_add_test(tcase, a_site_in_the_frame_of_another_one);
+    tcase_add_test(tcase, turns_about_axes_of_a_refsite);
+    tcase_add_test(tcase, turns_that_are_not_done);
     tcase_add_test(tcase, armature_and_damping_of_actuators);
     tcase_add_test(tcase, a_tendon_of_a_joint_with_armature);
     tcase_add_test(tcase, servos_within_the_range_of_their_joint);
