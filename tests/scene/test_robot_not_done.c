@@ -157,11 +157,8 @@ static const wrong elements[] = {
      "<geom size='1' pos='0 0 0'/></body></worldbody><equality>\n<connect body1='a' "
      "anchor='0 0 0'/></equality></mujoco>",
      "coordinate global, with an anchor", 2},
-    {"<mujoco><compiler coordinate='global'/><worldbody><body name='a' pos='0 0 0'><joint "
-     "pos='0 0 0'/>\n<geom size='1'/></body></worldbody></mujoco>",
-     "coordinate global, without a pos", 2},
-    {"<mujoco><compiler coordinate='global'/><worldbody><body name='a' pos='0 0 0'>\n<joint/>"
-     "<geom size='1' pos='0 0 0'/></body></worldbody></mujoco>",
+    {"<mujoco><compiler coordinate='global'/><worldbody><body name='a' pos='0 0 0'><joint/>\n"
+     "<inertial mass='1' diaginertia='1 1 1'/></body></worldbody></mujoco>",
      "coordinate global, without a pos", 2},
     {"<mujoco><worldbody><body><joint/><geom name='g' size='1' pos='1 0 0'/></body><geom "
      "name='w' type='plane'/></worldbody><contact>\n<pair geom1='g' geom2='w' "
