@@ -209,7 +209,7 @@ static double restitution_of(const perp_impacts *impacts, int stage, const perp_
 {
     if (part > 0.0)
         return 1.0;
-    if (link->law.mu > 0.0 || link->relations > 1 ||
+    if ((link->law.e == 0.0 && link->law.e_t == 0.0) || link->law.mu > 0.0 || link->relations > 1 ||
         impacts->stages[stage].kind != PERP_IMPACT_NEWTON)
         return part;
     return meets_others(impacts, stage, link) || accumulates(impacts, stage, link) ? part : 1.0;
@@ -233,13 +233,13 @@ static void note_end(perp_certificate *c, int stage, const perp_strike *strike)
     int rows = link->rows, dim = link->law.dim;
     const double *own = c->impacts.numbers + strike->first, *time = own + 4 * rows;
     const double *part = time + link->relations, *compliance = compliances_of(&c->impacts, strike);
-    if (c->impacts.stages[stage].kind != PERP_IMPACT_NEWTON || !is_ended(c, stage, strike))
+    if (c->impacts.stages[stage].kind != PERP_IMPACT_NEWTON || link->law.e == 0.0)
         return;
     for (int r = 0; r < link->relations; r++) {
         double bounce = -link->law.e * own[2 * rows + r * dim];
         double missed = bounce / sqrt(compliance[r * dim]) / c->step.impulse;
         if (part[r] == 0.0 && time[r] >= 0.0 && own[r * dim] > 0.0 &&
-            missed > c->thresholds.impacts)
+            missed > c->thresholds.impacts && is_ended(c, stage, strike))
             perp_certificate_note(c, PERP_MEASURE_impacts,
                                   fmin(missed, c->thresholds.impacts_remarks), NULL, link);
     }
