@@ -141,72 +141,6 @@ static void complaint(void *ctx, xmlErrorPtr error)
                         error->message != NULL ? error->message : "not XML");
 }
 
-/* Where the version that a declaration says stands, its length; NULL: it says none. */
-static const char *version_of(const char *declaration, const char *end, size_t *length)
-{
-    static const char word[] = "version";
-    const char *at = declaration, *last;
-
-    while (at + sizeof word < end && memcmp(at, word, sizeof word - 1) != 0)
-        at++;
-    if (at + sizeof word >= end)
-        return NULL;
-    at += sizeof word - 1;
-    while (at < end && *at != '\'' && *at != '"')
-        at++;
-    last = at < end ? memchr(at + 1, *at, (size_t)(end - at - 1)) : NULL;
-    if (last == NULL)
-        return NULL;
-    *length = (size_t)(last - at - 1);
-    return at + 1;
-}
-
-/* The bytes with another text in a place of theirs, line ends apart; NULL after a failure. */
-static const char *replaced(build *b, const char *bytes, size_t size, size_t from, size_t to,
-                            const char *text)
-{
-    char *made = copy(b->job, bytes, size);
-
-    for (size_t k = from; made != NULL && k < to; k++) {
-        if (made[k] != '\n')
-            made[k] = *text;
-        text += text[1] != '\0';
-    }
-    return made;
-}
-
-/* Where "<?xml ... ?>" stands with something before it, or has no version or one that there is
- * not, as many files of robots have it: the bytes with blanks in its place, or with version 1.0.
- * NULL after a failure. */
-static const char *without_stray_declaration(build *b, const char *bytes, size_t size)
-{
-    static const char mark[] = "\xef\xbb\xbf";
-    size_t first = size >= 3 && memcmp(bytes, mark, 3) == 0 ? 3 : 0, at = 0, end, length = 0;
-    perp_xml where = {.name = "?xml", .file = b->file, .line = 1};
-    const char *version;
-
-    while (at + 5 < size && memcmp(bytes + at, "<?xml", 5) != 0)
-        at++;
-    for (end = at + 5; end + 1 < size && memcmp(bytes + end, "?>", 2) != 0;)
-        end++;
-    if (end + 1 >= size || strchr(" \t\r\n?", bytes[at + 5]) == NULL)
-        return bytes;
-    version = at == first ? version_of(bytes + at, bytes + end, &length) : NULL;
-    if (length >= 3 && memcmp(version, "1.", 2) == 0)
-        return bytes;
-    if (length >= 3) {
-        size_t from = (size_t)(version - bytes);
-        perp_robot_note(b->job, &where, "an XML declaration of version '%.*s': read as 1.0",
-                        (int)(length < 40 ? length : 40), version);
-        return replaced(b, bytes, size, from, from + length, "1.0");
-    }
-    for (size_t k = 0; k < at; k++)
-        where.line += bytes[k] == '\n';
-    perp_robot_note(b->job, &where, "an XML declaration %s: not read",
-                    at == first ? "without version" : "behind the start");
-    return replaced(b, bytes, size, at, end + 2, " ");
-}
-
 static perp_xml *parse(perp_robot_job *job, const char *bytes, size_t size, const char *name,
                        const char *folder)
 {
@@ -224,7 +158,7 @@ static perp_xml *parse(perp_robot_job *job, const char *bytes, size_t size, cons
     calls.internalSubset = document_type;
     calls.serror = complaint;
     b.file = copy(job, name, strlen(name));
-    bytes = b.file != NULL ? without_stray_declaration(&b, bytes, size) : NULL;
+    bytes = b.file != NULL ? perp_xml_repair(job, b.file, bytes, &size) : NULL;
     if (bytes == NULL)
         return NULL;
     b.parser = xmlCreatePushParserCtxt(&calls, &b, NULL, 0, NULL);

@@ -25,6 +25,10 @@ typedef struct perp_xml {
 perp_xml *perp_xml_read(perp_robot_job *job, const char *path, const char *name);
 perp_xml *perp_xml_parse(perp_robot_job *job, const char *bytes, size_t size, const char *name);
 
+/* The bytes of a file without what is no XML in it and can be read over, with remarks; NULL after a
+ * failure. */
+const char *perp_xml_repair(perp_robot_job *job, const char *file, const char *bytes, size_t *size);
+
 /* The value of an attribute; NULL where it is absent. */
 const char *perp_xml_get(const perp_xml *at, const char *name);
 /* The first child of this name, or the next one after `after`; NULL: none. */

@@ -162,6 +162,35 @@ START_TEST(versions_of_xml)
 }
 END_TEST
 
+/* What is no XML and other readers take: two hyphens in a comment, and bytes that are no UTF-8. */
+START_TEST(comments_and_bytes_that_are_no_xml)
+{
+#define NAMED(before, name, rest)                                                                  \
+    before "<mujoco><worldbody><body name='" name "'><freejoint/>\n<geom size='" rest              \
+           "'/></body></worldbody></mujoco>"
+    told t;
+    perp_robot_release(taken(NAMED("<!----- a -- b\n<?xml ?>\xe9 ----->", "a", "1"), &t), NULL);
+    ck_assert_int_eq(t.notes, 0);
+    refused(NAMED("<!----- a -- b\n ----->\n", "a", "x"), PERP_ERR_FORMAT, "'x' is no number", 4);
+    refused(NAMED("<!-- a", "a", "1"), PERP_ERR_FORMAT, "", 2);
+    char *text = taken(NAMED("", "caf\xe9 \xc3\xa9", "1"), &t);
+    ck_assert_int_eq(t.notes, 1);
+    ck_assert_msg(strstr(t.last, "read as Latin-1 (line 1)") != NULL, "%s", t.last);
+    char *same = taken(NAMED("", "caf\xc3\xa9 \xc3\xa9", "1"), &t);
+    ck_assert_int_eq(t.notes, 0);
+    ck_assert_str_eq(text, same);
+    perp_robot_release(text, NULL);
+    perp_robot_release(same, NULL);
+    text = taken(NAMED("<?xml version='1.0' encoding='ISO-8859-1'?>", "caf\xe9", "1"), &t);
+    ck_assert_int_eq(t.notes, 0);
+    perp_robot_release(text, NULL);
+    text =
+        taken(NAMED("<?xml version='1.0' encoding='utf-8'?>", "\xff\xc0\xaf\xf5\xe2\x82", "1"), &t);
+    ck_assert_int_eq(t.notes, 1);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
 /* A lower limit above the upper one says in Bullet that there is none. */
 START_TEST(limits_that_are_none)
 {
@@ -453,6 +482,7 @@ int main(void)
     tcase_add_test(tcase, words_of_other_programs);
     tcase_add_test(tcase, files_beside_one_that_is_included);
     tcase_add_test(tcase, versions_of_xml);
+    tcase_add_test(tcase, comments_and_bytes_that_are_no_xml);
     tcase_add_test(tcase, defaults_of_the_environment);
     tcase_add_test(tcase, limits_that_are_none);
     tcase_add_test(tcase, inertias_that_follow_from_shapes);
