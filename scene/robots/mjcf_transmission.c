@@ -141,6 +141,40 @@ int perp_mjcf_target_of(const perp_mjcf_reader *r, perp_mjcf_target *to)
     return to->site != NULL && perp_xml_get(r->at, "refsite") != NULL ? read_place(r, to) : 0;
 }
 
+/* The damper of an actuator, gear^2 (c0 + c1 |u| + c2 u^2) with u the rate of what it moves, as in
+ * MuJoCo, to that of a joint or tendon. */
+static void add_damper(double *line, double *more, const double *damping, double gear)
+{
+    *line += gear * gear * damping[0];
+    more[0] += gear * gear * damping[1];
+    more[1] += gear * gear * damping[2];
+}
+
+static int damp(const perp_mjcf_reader *r, const char *joint, const char *tendon,
+                const double *damping, double armature, double gear)
+{
+    int found = joint != NULL ? perp_robot_find_joint(r->m->robot, joint) : -1;
+    int bent = damping[1] != 0.0 || damping[2] != 0.0;
+
+    if (found >= 0) {
+        perp_robot_joint *of = &r->m->robot->joints[found];
+        if (bent && ((of->motion != PERP_ROBOT_HINGE && of->motion != PERP_ROBOT_SLIDE) ||
+                     of->response[0] != 0.0))
+            perp_robot_missing(r->m->job, r->at, "damping that is no line %s",
+                               of->response[0] != 0.0 ? "beside a springdamper"
+                                                      : "of a free or ball joint");
+        else
+            add_damper(&of->damping, of->brake, damping, gear);
+    } else if (tendon != NULL && (found = perp_name_index_find(&r->m->sum_index, tendon)) >= 0) {
+        perp_mjcf_tendon *of = &r->m->tendons[found];
+        of->armature += armature;
+        add_damper(&of->servo_damping, of->brake, damping, gear);
+    } else {
+        perp_robot_missing(r->m->job, r->at, "armature or damping of an actuator of sites");
+    }
+    return 0;
+}
+
 static int reflect_one(const perp_mjcf_reader *r, int early)
 {
     const char *joint = perp_xml_get(r->at, "joint"), *tendon = perp_xml_get(r->at, "tendon");
@@ -151,28 +185,18 @@ static int reflect_one(const perp_mjcf_reader *r, int early)
         perp_mjcf_numbers(r, "damping", damping, 3) < 0 ||
         perp_mjcf_numbers(r, "gear", gear, 6) < 0)
         return -1;
-    if (armature < 0.0 || damping[0] < 0.0)
+    if (armature < 0.0 || damping[0] < 0.0 || damping[1] < 0.0 || damping[2] < 0.0)
         return perp_robot_fail(r->m->job, r->at, "an armature or damping less than 0");
-    if (!early && (damping[1] != 0.0 || damping[2] != 0.0))
-        perp_robot_missing(r->m->job, r->at, "damping that is no line");
     armature *= gear[0] * gear[0];
-    damping[0] *= r->m->no_dampers ? 0.0 : gear[0] * gear[0];
-    if (!(armature + damping[0] > 0.0))
+    for (int k = 0; k < 3; k++)
+        damping[k] = r->m->no_dampers || gear[0] == 0.0 ? 0.0 : damping[k];
+    if (!(armature + damping[0] + damping[1] + damping[2] > 0.0))
         return 0;
     joint = joint != NULL ? joint : perp_xml_get(r->at, "jointinparent");
-    if (joint != NULL && (found = perp_robot_find_joint(r->m->robot, joint)) >= 0) {
-        if (early)
-            r->m->robot->joints[found].armature += armature;
-        else
-            r->m->robot->joints[found].damping += damping[0];
-    } else if (early) {
-        return 0;
-    } else if (tendon != NULL && (found = perp_name_index_find(&r->m->sum_index, tendon)) >= 0) {
-        r->m->tendons[found].armature += armature;
-        r->m->tendons[found].servo_damping += damping[0];
-    } else {
-        perp_robot_missing(r->m->job, r->at, "armature or damping of an actuator of sites");
-    }
+    if (!early)
+        return damp(r, joint, tendon, damping, armature, gear[0]);
+    if (joint != NULL && (found = perp_robot_find_joint(r->m->robot, joint)) >= 0)
+        r->m->robot->joints[found].armature += armature;
     return 0;
 }
 

@@ -208,8 +208,23 @@ START_TEST(armature_and_damping_of_actuators)
          HINGE("", "damping='0.8'", "<motor tendon='t' gear='2'/>"));
     same(HINGE("springdamper='0.1 1'", "", "<motor joint='j' armature='0.2'/>"),
          HINGE("springdamper='0.1 1' armature='0.2'", "", ""));
-    refused(HINGE("", "", "\n<motor joint='j' damping='1 1 0'/>"), PERP_ERR_UNSUPPORTED,
-            "damping that is no line", 2);
+    /* gear^2 times each of three numbers */
+    same(HINGE("", "", "<motor joint='j' gear='-2' damping='0.25 0.5 0.75'/>"),
+         HINGE("damping='1 2 3'", "", "<motor joint='j' gear='-2'/>"));
+    same(HINGE("damping='0.5 0 1'", "", "<motor joint='j' damping='0 1 0'/>"),
+         HINGE("damping='0.5 1 1'", "", "<motor joint='j'/>"));
+    same(HINGE("", "", "<motor tendon='t' gear='2' damping='0 0.5 0.75'/>"),
+         HINGE("", "damping='0 2 3'", "<motor tendon='t' gear='2'/>"));
+    same(HINGE("", "", "<motor joint='j' gear='0' damping='1 1 1'/>"),
+         HINGE("", "", "<motor joint='j' gear='0'/>"));
+    refused(HINGE("springdamper='0.1 1'", "", "\n<motor joint='j' damping='1 1 0'/>"),
+            PERP_ERR_UNSUPPORTED, "beside a springdamper", 2);
+    refused(FREE_SPACE "<worldbody><body name='a'><joint name='j' type='ball'/>" MASS(
+                "2") "</body></worldbody><actuator>\n<motor joint='j' damping='1 0 1'/></actuator>"
+                     "</mujoco>",
+            PERP_ERR_UNSUPPORTED, "of a free or ball joint", 2);
+    refused(HINGE("", "", "\n<motor joint='j' damping='1 -1 0'/>"), PERP_ERR_FORMAT, "less than 0",
+            2);
 }
 END_TEST
 
