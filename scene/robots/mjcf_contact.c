@@ -101,6 +101,19 @@ int perp_mjcf_read_contact(perp_mjcf *m)
     return 0;
 }
 
+/* A place of the world in the frame of a body, where the model has its joints. */
+static void from_world(const perp_robot *robot, int body, double *place)
+{
+    perp_pose pose = perp_pose_identity(), none = pose;
+    double there[3];
+
+    for (; body >= 0; body = robot->bodies[body].parent)
+        pose = perp_pose_product(&robot->bodies[body].pose, &pose);
+    pose = perp_pose_within(&pose, &none);
+    perp_pose_apply(there, &pose, place);
+    memcpy(place, there, sizeof there);
+}
+
 /* Two bodies and a place in the first one: by body1, body2, anchor, or by two sites. */
 static int read_ends(perp_mjcf *m, const perp_xml *at, perp_robot_equality *tie)
 {
@@ -122,14 +135,14 @@ static int read_ends(perp_mjcf *m, const perp_xml *at, perp_robot_equality *tie)
         tie->by_sites = 1;
         return 0;
     }
-    if (perp_mjcf_settings_of(m, at)->global && perp_xml_get(at, "anchor") != NULL)
-        perp_robot_missing(m->job, at, "coordinate global, with an anchor");
     tie->body[0] = body_of(m, at, "body1");
     tie->body[1] = body_of(m, at, "body2");
-    return tie->body[0] < -1 || tie->body[1] < -1 ||
-                   perp_mjcf_exactly(&r, "anchor", tie->anchor, 3) < 0
-               ? -1
-               : 0;
+    if (tie->body[0] < -1 || tie->body[1] < -1 ||
+        perp_mjcf_exactly(&r, "anchor", tie->anchor, 3) < 0)
+        return -1;
+    if (perp_mjcf_settings_of(m, at)->global && perp_xml_get(at, "anchor") != NULL)
+        from_world(m->robot, tie->body[perp_xml_is(at, "weld")], tie->anchor);
+    return 0;
 }
 
 /* A turn of 0 stands for the pose that the model has. */

@@ -153,10 +153,6 @@ static const wrong elements[] = {
     {"<mujoco><worldbody><body>\n<joint type='free' armature='1'/><geom size='1' pos='1 0 0'/>"
      "</body></worldbody></mujoco>",
      "armature of a free joint that is not in the centre of mass", 2},
-    {"<mujoco><compiler coordinate='global'/><worldbody><body name='a' pos='0 0 0'><freejoint/>"
-     "<geom size='1' pos='0 0 0'/></body></worldbody><equality>\n<connect body1='a' "
-     "anchor='0 0 0'/></equality></mujoco>",
-     "coordinate global, with an anchor", 2},
     {"<mujoco><compiler coordinate='global'/><worldbody><body name='a' pos='0 0 0'><joint/>\n"
      "<inertial mass='1' diaginertia='1 1 1'/></body></worldbody></mujoco>",
      "coordinate global, without a pos", 2},

@@ -69,6 +69,15 @@ START_TEST(places_in_the_world)
         "size='0.1' type='capsule' fromto='0 0 1 0 0.5 1'/><body name='c'><joint name='k' pos='0 "
         "0.5 "
         "1'/><geom name='h' size='0.1' pos='0 1 1'/></body></body></worldbody></mujoco>");
+#define TIED(coordinate, first, third, tie)                                                        \
+    "<mujoco><compiler coordinate='" coordinate                                                    \
+    "'/><worldbody><body name='a' pos='0 0 1' quat='0 "                                            \
+    "1 0 0'><freejoint/><geom name='g' size='1' pos='" first                                       \
+    "'/></body><body name='c' pos='0 2 1'"                                                         \
+    "><freejoint/><geom name='h' size='1' pos='" third "'/></body></worldbody><equality>" tie      \
+    "</equality></mujoco>"
+    same_scene(TIED("global", "0 0 1", "0 2 1", "<connect body1='a' body2='c' anchor='0 1 1'/>"),
+               TIED("local", "0 0 0", "0 0 0", "<connect body1='a' body2='c' anchor='0 -1 0'/>"));
     refused("<mujoco><compiler coordinate='global'/><worldbody><body name='b' pos='0 0 1'>\n"
             "<inertial mass='1' diaginertia='1 1 1'/></body></worldbody></mujoco>",
             PERP_ERR_UNSUPPORTED, "coordinate global", 2);
