@@ -20,7 +20,7 @@ typedef struct build {
     xmlParserCtxtPtr parser;
     const char *file, *folder;
     perp_xml *root, *open;
-    int depth;
+    int depth, more; /* more: something that is not read stands behind the root */
 } build;
 
 static char *copy(perp_robot_job *job, const char *text, size_t length)
@@ -132,6 +132,13 @@ static void complaint(void *ctx, xmlErrorPtr error)
     if (error->level < XML_ERR_ERROR || error->code == XML_ERR_USER_STOP ||
         error->domain == XML_FROM_NAMESPACE)
         return;
+    if (b->root != NULL && b->open == NULL && error->code != XML_ERR_NO_MEMORY) {
+        if (!b->more)
+            perp_robot_note(b->job, &at, "what stands behind the end of <%.40s> is not read",
+                            b->root->name);
+        b->more = 1;
+        return;
+    }
     if (error->code == XML_ERR_NO_MEMORY)
         perp_robot_fail_status(b->job, PERP_ERR_MEMORY, &at, "not enough memory");
     else if (error->code == XML_ERR_DOCUMENT_EMPTY)
@@ -168,7 +175,7 @@ static perp_xml *parse(perp_robot_job *job, const char *bytes, size_t size, cons
     }
     xmlCtxtUseOptions(b.parser, XML_PARSE_NONET);
     xmlParseChunk(b.parser, bytes, (int)size, 1);
-    if (job->status == PERP_SOLVED && (!b.parser->wellFormed || b.root == NULL))
+    if (job->status == PERP_SOLVED && ((!b.parser->wellFormed && !b.more) || b.root == NULL))
         perp_robot_fail(job, NULL, "no XML");
     xmlFreeParserCtxt(b.parser);
     return job->status == PERP_SOLVED ? b.root : NULL;

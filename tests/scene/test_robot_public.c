@@ -182,6 +182,13 @@ START_TEST(comments_and_bytes_that_are_no_xml)
     ck_assert_int_eq(t.notes, 0);
     refused(NAMED("<!----- a -- b\n ----->\n", "a", "x"), PERP_ERR_FORMAT, "'x' is no number", 4);
     refused(NAMED("<!-- a", "a", "1"), PERP_ERR_FORMAT, "", 2);
+    perp_robot_release(taken(NAMED("", "a", "1") "\n<!-- <a/> <!-- b -->\n<a/> c </a> -->", &t),
+                       NULL);
+    ck_assert_int_eq(t.notes, 1);
+    ck_assert_msg(strstr(t.last, "behind the end of <mujoco> is not read (line 4)") != NULL, "%s",
+                  t.last);
+    refused("<mujoco><worldbody>\n</worldbody>", PERP_ERR_FORMAT, "", 2);
+    refused("<mujoco>\n<worldbody></mujoco>", PERP_ERR_FORMAT, "", 2);
     char *text = taken(NAMED("", "caf\xe9 \xc3\xa9", "1"), &t);
     ck_assert_int_eq(t.notes, 1);
     ck_assert_msg(strstr(t.last, "read as Latin-1 (line 1)") != NULL, "%s", t.last);
