@@ -51,8 +51,9 @@ refused "what is not done is refused" "<flexcomp>: this element (line 2)" run "$
 printf '<mujoco><worldbody><geom type="box" size="1 1 .1"/><body name="b"><joint type="slide"/><geom type="box" size=".1 .1 .2"/></body></worldbody></mujoco>' >"$stage/c.xml"
 refused "what is wrong with a scene is in its own line" "'b' and .* (line [0-9]* of the scene that 'perp convert' makes" run "$stage/c.xml"
 verified "or left out" "$stage/m.xml" --ignore --until 0.1
-two='<body name="b"><joint/><geom size="1"/></body><body name="c"><joint/><geom size="1"/></body>'
-echo "<mujoco><worldbody>$two</worldbody></mujoco>" >"$stage/t.xml"
+joints='<joint/><joint axis="1 0 0"/><geom size="1"/>'
+echo "<mujoco><worldbody><body name=\"a\">$joints</body><body name=\"b\">$joints</body></worldbody><contact><exclude
+ body1=\"a\" body2=\"b\"/></contact></mujoco>" >"$stage/t.xml"
 "$perp" run "$stage/t.xml" --until 0.01 >"$stage/out" 2>"$stage/err"
 grep -q "^warning .*stand at the same place.*(line [0-9]* of the scene that 'perp convert' makes" "$stage/out" &&
     ok "so is what a scene warns of" || not_ok "so is what a scene warns of"
