@@ -250,7 +250,8 @@ int perp_scene_read(perp_scene *scene, const perp_scene_options *options)
         perp_scene_read_contacts(scene, &root) != 0 ||
         perp_scene_read_schemes(scene, &root, options->scheme) != 0 ||
         perp_scene_start_controllers(scene) != 0 ||
-        perp_scene_read_certificate(scene, &root) != 0 || perp_scene_check_places(scene) != 0 ||
+        perp_scene_read_certificate(scene, &root) != 0 ||
+        (!scene->anywhere && perp_scene_check_places(scene) != 0) ||
         perp_scene_read_record(scene) != 0)
         return -1;
     perp_scene_note_doubts(scene);

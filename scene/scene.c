@@ -53,9 +53,8 @@ static int make(perp_scene *scene, const char *text, const perp_scene_options *o
     return 0;
 }
 
-perp_status perp_scene_create_from_text(perp_scene **scene, const char *text,
-                                        const perp_scene_options *options,
-                                        const perp_allocator *allocator, perp_scene_error *error)
+static perp_status create(perp_scene **scene, const char *text, const perp_scene_options *options,
+                          const perp_allocator *allocator, int anywhere, perp_scene_error *error)
 {
     perp_allocator memory = perp_scene_memory(allocator);
     perp_scene_options own;
@@ -74,6 +73,7 @@ perp_status perp_scene_create_from_text(perp_scene **scene, const char *text,
         perp_scene_fail_memory(&report);
     } else {
         made->memory = memory;
+        made->anywhere = anywhere;
         if (make(made, text, &own) == 0) {
             *scene = made;
             return PERP_SOLVED;
@@ -83,6 +83,19 @@ perp_status perp_scene_create_from_text(perp_scene **scene, const char *text,
     }
     tell(error, own.name != NULL ? own.name : "scene", &report);
     return report.status;
+}
+
+perp_status perp_scene_create_from_text(perp_scene **scene, const char *text,
+                                        const perp_scene_options *options,
+                                        const perp_allocator *allocator, perp_scene_error *error)
+{
+    return create(scene, text, options, allocator, 0, error);
+}
+
+perp_status perp_scene_create_anywhere(perp_scene **scene, const char *text,
+                                       const perp_allocator *allocator)
+{
+    return create(scene, text, NULL, allocator, 1, NULL);
 }
 
 /* The whole file, ended by 0; NULL with errno (0: no memory). */

@@ -225,6 +225,7 @@ struct perp_scene {
     json_t *json;
     perp_scene_report report;
     perp_scene_block *blocks; /* memory of the scene */
+    int anywhere;             /* bodies may stand at the same place */
     const char *title;
     double t0, until, step;
     perp_sim_options options;
@@ -270,6 +271,9 @@ void perp_scene_warn(perp_scene *scene, const perp_scene_node *at, const char *f
     __attribute__((format(printf, 3, 4)));
 /* Bodies that stand at one place: a note, or a refusal where they are to be kept apart. */
 int perp_scene_check_places(perp_scene *scene);
+/* A scene to be looked at alone: its bodies may stand at the same place. */
+perp_status perp_scene_create_anywhere(perp_scene **scene, const char *text,
+                                       const perp_allocator *allocator);
 /* doubts.c: a note on what is a mistake more often than not. */
 void perp_scene_note_doubts(perp_scene *scene);
 void perp_scene_note_inertia(perp_scene *scene, const perp_scene_node *at, const double *inertia);

@@ -11,6 +11,7 @@
 #include "scene/scene_inside.h"
 
 enum { SHOWN = 4, MOST = 200 };   /* pairs that a note names; that are told apart */
+enum { REACH = 100 };             /* bodies at one place that each is compared with */
 static const double small = 1e-6; /* of a length: rounding of numbers in a text */
 
 /* What a scheme does about a position that is not as it should be. */
@@ -186,10 +187,34 @@ static int tell_place(perp_scene *scene, const standing *first, const standing *
     return 0;
 }
 
+/* Of two at one place: nothing says what keeps them apart. */
+static int are_doubtful(const perp_scene *scene, const standing *one, const standing *other)
+{
+    perp_scene_member *a = one->body, *b = other->body;
+
+    return order(one, other) == 0 && (perp_scene_is_integrated(a) || perp_scene_is_integrated(b)) &&
+           !are_joined(scene, a, b) && !are_excluded(scene, a, b) &&
+           (!have_contacts(scene, a, b) || shapes_meet(scene, a, b));
+}
+
+/* Two that touch, neighbours in the list or not: the second one, and how far before it the first
+ * one is in *back; 0: none. */
+static int find_touching(const perp_scene *scene, const standing *all, int count, int *back)
+{
+    for (int k = 1; k < count; k++)
+        for (int i = k - 1; i >= 0 && i >= k - REACH && order(&all[i], &all[k]) == 0; i--)
+            if (have_contacts(scene, all[i].body, all[k].body) &&
+                are_doubtful(scene, &all[i], &all[k])) {
+                *back = k - i;
+                return k;
+            }
+    return 0;
+}
+
 int perp_scene_check_places(perp_scene *scene)
 {
     standing *all = perp_scene_zeroed(&scene->memory, (size_t)scene->nsystems, sizeof *all);
-    int count = 0, first = -1, pairs = 0, result = 0;
+    int count = 0, first = 0, back = 1, pairs = 0, result = 0, touching;
 
     if (all == NULL)
         return perp_scene_fail_memory(&scene->report);
@@ -197,21 +222,16 @@ int perp_scene_check_places(perp_scene *scene)
         count += place_of(&all[count], scene->systems[k]);
     qsort(all, (size_t)count, sizeof *all, order);
     for (int k = 1; k < count; k++) {
-        if (order(&all[k - 1], &all[k]) != 0 ||
-            (!perp_scene_is_integrated(all[k - 1].body) &&
-             !perp_scene_is_integrated(all[k].body)) ||
-            are_joined(scene, all[k - 1].body, all[k].body) ||
-            are_excluded(scene, all[k - 1].body, all[k].body) ||
-            (have_contacts(scene, all[k - 1].body, all[k].body) &&
-             !shapes_meet(scene, all[k - 1].body, all[k].body)))
+        if (!are_doubtful(scene, &all[k - 1], &all[k]))
             continue;
         first = pairs == 0 ? k : first;
         pairs++;
     }
-    if (pairs > 0) {
-        int swap = order(&all[first - 1], &all[first]) == 0 &&
-                   all[first - 1].body->place > all[first].body->place;
-        result = tell_place(scene, &all[first - 1 + swap], &all[first - swap], pairs);
+    touching = find_touching(scene, all, count, &back);
+    first = touching > 0 ? touching : first;
+    if (first > 0) {
+        int swap = all[first - back].body->place > all[first].body->place ? back : 0;
+        result = tell_place(scene, &all[first - back + swap], &all[first - swap], pairs);
     }
     perp_scene_release(&scene->memory, all);
     return result;

@@ -205,7 +205,7 @@ const char *perp_robot_part_overlaps(perp_robot *robot, const char *text, int co
     if (p == NULL)
         return NULL;
     p->robot = robot;
-    perp_status status = perp_scene_create_from_text(&scene, text, NULL, &robot->job->memory, NULL);
+    perp_status status = perp_scene_create_anywhere(&scene, text, &robot->job->memory);
     if (status == PERP_SOLVED)
         status = perp_scene_check(scene, NULL);
     if (status == PERP_ERR_MEMORY) {

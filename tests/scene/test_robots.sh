@@ -51,6 +51,9 @@ refused "what is not done is refused" "<flexcomp>: this element (line 2)" run "$
 printf '<mujoco><worldbody><geom type="box" size="1 1 .1"/><body name="b"><joint type="slide"/><geom type="box" size=".1 .1 .2"/></body></worldbody></mujoco>' >"$stage/c.xml"
 refused "what is wrong with a scene is in its own line" "'b' and .* (line [0-9]* of the scene that 'perp convert' makes" run "$stage/c.xml"
 verified "or left out" "$stage/m.xml" --ignore --until 0.1
+two='<body name="b"><joint/><geom size="1"/></body><body name="c"><joint/><geom size="1"/></body>'
+echo "<mujoco><worldbody>$two</worldbody></mujoco>" >"$stage/t.xml"
+verified "two at one place that no joint parts" "$stage/t.xml" --until 0.1
 joints='<joint/><joint axis="1 0 0"/><geom size="1"/>'
 echo "<mujoco><worldbody><body name=\"a\">$joints</body><body name=\"b\">$joints</body></worldbody><contact><exclude
  body1=\"a\" body2=\"b\"/></contact></mujoco>" >"$stage/t.xml"

@@ -95,6 +95,10 @@ bodies "$(sphere a '0, 0, 0.5'),
 $(sphere b '0, 0, 0.5')" ', "contacts": {}' >twins.json
 run 2 "that should not meet" "bodies\[2\]: 'a' and 'b' stand at the same place, so that no direction" twins.json
 bodies "$(sphere a '0, 0, 0.5'),
+$(sphere m '0, 0, 0.5' | sed 's/"shape".*}, /"inertia": [1, 1, 1], /'),
+$(sphere b '0, 0, 0.5')" ', "contacts": {}' >twins.json
+run 2 "nor with one between them" "'a' and 'b' stand at the same place, so that no direction" twins.json
+bodies "$(sphere a '0, 0, 0.5'),
 $(sphere b '0, 0, 0.5')" ', "interactions": [{"systems": ["a", "b"], "relation": {"type": "joint", "joint": "fixed"}}]' |
     sed '/"floor"/d' >twins.json
 silent "that are joined" twins.json
