@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { LABELS = 16 };
+
 typedef struct campaign {
     const perp_bench_options *options;
     perp_bench_file *file;
@@ -17,7 +19,10 @@ typedef struct campaign {
     perp_bench_table table;                  /* what was there at the start */
     perp_bench_progress progress;
     char host[256];
-    char version[256], version_of[80]; /* of the peer asked last */
+    struct {
+        char peer[80], version[256];
+    } label[LABELS]; /* of the peers asked so far, the last ones */
+    int labels;
     int fd;
     int false_solved;
 } campaign;
@@ -27,12 +32,17 @@ static const char *label_of(campaign *c, const char *solver)
     const char *colon = strchr(solver, ':');
     if (!colon || c->options->commit_given)
         return c->options->commit;
+    int known = 0, last = c->labels < LABELS ? c->labels : LABELS;
     size_t length = (size_t)(colon - solver) + 1;
-    if (strncmp(c->version_of, solver, length) || c->version_of[length]) {
-        snprintf(c->version_of, sizeof c->version_of, "%.*s", (int)length, solver);
-        perp_bench_peer_version(c->version, sizeof c->version, solver);
+    while (known < last &&
+           (strncmp(c->label[known].peer, solver, length) || c->label[known].peer[length]))
+        known++;
+    if (known == last) {
+        known = c->labels++ % LABELS;
+        snprintf(c->label[known].peer, sizeof c->label[known].peer, "%.*s", (int)length, solver);
+        perp_bench_peer_version(c->label[known].version, sizeof c->label[known].version, solver);
     }
-    return c->version[0] ? c->version : c->options->commit;
+    return c->label[known].version[0] ? c->label[known].version : c->options->commit;
 }
 
 static perp_bench_row key_of(campaign *c, int file, int tol, int solver)

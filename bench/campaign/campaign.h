@@ -5,6 +5,7 @@
  *     campaign.c             the loop: what is there is skipped, what ends is appended
  *     campaign_options.c     lists of solvers, tolerances and settings
  *     problem_files.c        arguments to the list of problem files
+ *     ask_program.c          what a program says of itself
  *     peer_programs.c        the programs of the peers, and what they can do
  *     run_process.c          one process with its limits
  *     own_run.c              one run of one of our solvers, inside that process
@@ -105,6 +106,17 @@ int perp_bench_peer(const char *solver, char *path, size_t size);
 
 /* A helper program by its own name: in $PERP_PEERS, then beside this one.  1 when it was found. */
 int perp_bench_program(char *path, size_t size, const char *name);
+
+enum {
+    PERP_BENCH_READ_SECONDS = 600,  /* that a run may read the problem, or a peer for its list */
+    PERP_BENCH_VERSION_SECONDS = 10 /* that a program may think of its version */
+};
+
+/* What `program what file` (file may be NULL) prints on its standard output, without its last line
+ * ends; "" where it prints nothing, fails, or has not ended after so many seconds: then it is
+ * killed. What it says of a file on standard error is passed on. */
+void perp_bench_ask(char *answer, size_t size, double seconds, const char *program,
+                    const char *what, const char *file);
 
 /* What the peer calls its version, "" when it does not say: the label of its
  * rows, so that they outlive our commits. */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 int perp_bench_own_path(char *path, size_t size)
@@ -53,41 +52,12 @@ int perp_bench_peer(const char *solver, char *path, size_t size)
     return perp_bench_program(path, size, name);
 }
 
-/* What the program prints on its standard output, without its last line end;
- * "" when it prints nothing or fails. */
-static void ask(char *answer, size_t size, const char *program, const char *what, const char *file)
-{
-    int pipe_of[2], status = 0;
-    size_t used = 0;
-    ssize_t got;
-    answer[0] = '\0';
-    if (pipe(pipe_of))
-        return;
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(pipe_of[1], 1);
-        close(pipe_of[0]);
-        close(pipe_of[1]);
-        execl(program, program, what, file, (char *)NULL);
-        _exit(127);
-    }
-    close(pipe_of[1]);
-    while (child > 0 && (got = read(pipe_of[0], answer + used, size - 1 - used)) > 0)
-        used += (size_t)got;
-    close(pipe_of[0]);
-    if (child > 0)
-        waitpid(child, &status, 0);
-    while (used > 0 && answer[used - 1] == '\n')
-        used--;
-    answer[child > 0 && status == 0 ? used : 0] = '\0';
-}
-
 void perp_bench_peer_version(char *version, size_t size, const char *solver)
 {
     char program[PATH_MAX];
     version[0] = '\0';
     if (perp_bench_peer(solver, program, sizeof program) == 1)
-        ask(version, size, program, "--version", NULL);
+        perp_bench_ask(version, size, PERP_BENCH_VERSION_SECONDS, program, "--version", NULL);
 }
 
 static int ends_in_all(const char *solver)
@@ -126,7 +96,7 @@ int perp_bench_solvers_for(perp_bench_solvers *list, const perp_bench_options *o
         int length = (int)(strchr(solver, ':') - solver) + 1;
         if (perp_bench_peer(solver, program, sizeof program) != 1)
             return -1;
-        ask(answer, sizeof answer, program, "--list", file);
+        perp_bench_ask(answer, sizeof answer, PERP_BENCH_READ_SECONDS, program, "--list", file);
         for (char *name = strtok_r(answer, "\n", &next); name && !bad;
              name = strtok_r(NULL, "\n", &next))
             bad = add(list, solver, length, name);

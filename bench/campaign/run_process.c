@@ -20,7 +20,6 @@
 
 enum {
     RUN_FD = 3,          /* where the run finds its pipe */
-    READ_SECONDS = 600,  /* for reading the problem */
     JUDGE_SECONDS = 120, /* for leaving after the last repeat */
     ARGUMENTS = PERP_BENCH_LIST + 16
 };
@@ -250,7 +249,7 @@ int perp_bench_process(perp_bench_record *record, const perp_bench_run *run,
     double grace = peer ? 0.0 : 1.0 + 0.1 * limit;
     listener l = {
         .record = record, .child = child, .processor = peer, .limit = limit + grace, .begin = now};
-    l.deadline = now + READ_SECONDS;
+    l.deadline = now + PERP_BENCH_READ_SECONDS;
     int how = listen_until_end(&l, pipe_of[0], stop, tick, ctx);
     if (how != ENDED) {
         kill(-child, SIGKILL);

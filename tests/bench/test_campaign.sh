@@ -166,6 +166,23 @@ gone_before() {
     return $code
 }
 check "a peer that is not there" gone_before
+slow_peer() { printf '#!/bin/sh\ncase $1 in --version) %s ;; esac\n. "${0%%/*}/perp-peer-odd"\n' "$2" >peers/perp-peer-slow$1; }
+slow_peer 1 'exec sleep 300'
+slow_peer 2 'exec >&- 2>&-; exec sleep 300'
+slow_peer 3 'yes | head -c 9000; exec sleep 300'
+chmod +x peers/perp-peer-slow?
+slow() { # programs that do not end when they are asked for their version: their rows have the label of ours, as of one without
+    for k in 1 2 3; do
+        timeout -k 2 120 "$perp" bench --memory 0 --tol 1e-4 one -s slow$k:a,odd:a -o slow$k.csv 2>err$k &
+    done
+    wait
+    cat slow?.csv err?
+    for k in 1 2 3; do
+        test "$(rows slow$k.csv)" -eq 4 && test "$(grep -c ',solved,5,' slow$k.csv)" -eq 4 &&
+            test "$(sed 1d slow$k.csv | cut -d, -f2 | sort -u | wc -l)" -eq 1 || return 1
+    done
+}
+check "peers that do not say their version and do not end" slow
 
 # The disk is full, at each place: status 2 with the name, and the same command ends with all rows.
 full() {

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE /* pipe2 */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "bench/campaign/engines/scene_bench.h"
 
@@ -108,37 +103,6 @@ int scene_engine_at(scene_engine *engine, int k)
     return 0;
 }
 
-/* What the program says with --version; "" where it says nothing or fails. */
-static void ask(char *answer, size_t size, const char *program)
-{
-    int pipe_of[2], status = 0;
-    size_t used = 0;
-    ssize_t got;
-    pid_t child;
-
-    answer[0] = '\0';
-    if (pipe2(pipe_of, O_CLOEXEC) != 0)
-        return;
-    child = fork();
-    if (child == 0) {
-        int null = open("/dev/null", O_WRONLY);
-        dup2(pipe_of[1], 1);
-        dup2(null, 2);
-        execl(program, program, "--version", (char *)NULL);
-        _exit(127);
-    }
-    close(pipe_of[1]);
-    while (child > 0 && (got = read(pipe_of[0], answer + used, size - 1 - used)) > 0)
-        used += (size_t)got;
-    close(pipe_of[0]);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    if (child <= 0 || status != 0)
-        used = 0;
-    answer[used] = '\0';
-    answer[strcspn(answer, ",\"\r\n")] = '\0';
-}
-
 int scene_engine_find(scene_engine *engine)
 {
     if (engine->program == NULL) {
@@ -147,6 +111,8 @@ int scene_engine_find(scene_engine *engine)
     }
     if (!perp_bench_program(engine->path, sizeof engine->path, engine->program))
         return 0;
-    ask(engine->version, sizeof engine->version, engine->path);
+    perp_bench_ask(engine->version, sizeof engine->version, PERP_BENCH_VERSION_SECONDS,
+                   engine->path, "--version", NULL);
+    engine->version[strcspn(engine->version, ",\"\r\n")] = '\0';
     return engine->version[0] != '\0';
 }
