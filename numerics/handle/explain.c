@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "handle/explain.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -229,4 +230,21 @@ void perp_explain(char detail[PERP_DETAIL], perp_status status, const perp_where
         snprintf(detail, size, "%s: %s", place, perp_status_text(status));
     else
         snprintf(detail, size, "%s", perp_status_text(status));
+}
+
+void perp_explain_not_finite(perp_info *info, const double *w, int n)
+{
+    int i = 0;
+    while (i < n && isfinite(w[i]))
+        i++;
+    if (i < n) {
+        info->where = (perp_where){"w", -1, i};
+        snprintf(info->detail, sizeof info->detail,
+                 "w[%d] of w = M z + q is not finite: numbers beyond the range of doubles, or an "
+                 "operator that gives none",
+                 i);
+    } else {
+        snprintf(info->detail, sizeof info->detail,
+                 "the residual is not finite: numbers beyond the range of doubles");
+    }
 }

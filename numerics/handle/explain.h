@@ -12,4 +12,7 @@ enum { PERP_DETAIL = sizeof((perp_info *)0)->detail };
 void perp_explain(char detail[PERP_DETAIL], perp_status status, const perp_where *where,
                   const perp_problem *problem, const perp_settings *settings, const char *solver);
 
+/* Of an iterate whose residual is not finite; w: its M z + q, n entries. */
+void perp_explain_not_finite(perp_info *info, const double *w, int n);
+
 #endif

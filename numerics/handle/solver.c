@@ -487,8 +487,10 @@ static perp_status judge(perp_solver *solver, perp_status claimed)
     solver->info.error = error;
     if (error <= solver->settings.tol)
         return PERP_SOLVED;
-    if (!isfinite(error))
+    if (!isfinite(error)) {
+        perp_explain_not_finite(&solver->info, work->w, work->blocks.n);
         return PERP_ERR_NUMERICAL;
+    }
     note_floor(solver, error);
     return claimed == PERP_SOLVED ? PERP_STALLED : claimed;
 }
@@ -574,6 +576,8 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
         solver->info.reach = proven ? work->reach : 0.0;
     }
     solver->info.status = status;
+    if (status < 0)
+        perp_solver_fail(solver, status, NULL);
     if (status >= 0) {
         memcpy(z, work->z, sizeof(double) * (size_t)work->blocks.n);
         memcpy(w, work->w, sizeof(double) * (size_t)work->blocks.n);

@@ -221,6 +221,79 @@ START_TEST(not_worse_than_the_start)
 }
 END_TEST
 
+/* An operator that gives no number in row 5, from some product on. */
+typedef struct lost_row {
+    int products, good;
+} lost_row;
+
+static int lose_row(void *ctx, double *y, const double *x)
+{
+    lost_row *lost = ctx;
+    for (int i = 0; i < N; i++)
+        y[i] = 2.0 * x[i];
+    if (lost->products++ >= lost->good)
+        y[5] = NAN;
+    return 0;
+}
+
+/* Every method that takes an operator either had its answer before, or says which row is none. */
+START_TEST(operators_without_numbers)
+{
+    const double twos[N] = {2, 2, 2, 2, 2, 2, 2, 2, 2};
+    int refused = 0;
+    for (int k = 0; perp_solver_at(k); k++)
+        for (int good = 0; good < 6; good++) {
+            const char *name = perp_solver_name(perp_solver_at(k));
+            double z[N] = {0.0}, w[N] = {7.0};
+            lost_row lost = {0, good};
+            perp_segment seg;
+            perp_problem problem = contacts(&seg);
+            perp_info info = {.size = sizeof info};
+            seg = (perp_segment){PERP_NONNEG, 1, N, {NULL}, {0, 0}};
+            perp_mat_init_operator(&problem.M, N, lose_row, &lost, good % 2 ? twos : NULL);
+            perp_status status = perp_solve(name, &problem, NULL, z, w, &info);
+            ck_assert_int_eq(info.status, status);
+            if (status >= 0) {
+                ck_assert_msg(isfinite(info.error) && isfinite(w[5]), "%s after %d", name, good);
+                continue;
+            }
+            ck_assert_double_eq(w[0], 7.0);
+            if (status == PERP_ERR_UNSUPPORTED)
+                continue;
+            refused++;
+            ck_assert_msg(status == PERP_ERR_NUMERICAL, "%s: %s", name, perp_status_name(status));
+            ck_assert_msg(strcmp(info.detail,
+                                 "w[5] of w = M z + q is not finite: numbers beyond the range of "
+                                 "doubles, or an operator that gives none") == 0,
+                          "%s after %d: '%s'", name, good, info.detail);
+            ck_assert_str_eq(info.where.what, "w");
+            ck_assert_int_eq(info.where.index, 5);
+        }
+    ck_assert_int_ge(refused, 10);
+}
+END_TEST
+
+/* Each entry of w is a number, and the sum of their squares is none. */
+START_TEST(beyond_the_range)
+{
+    const double start[2] = {1e250, 0.0}, load[2] = {1.0, -1.0}, one[4] = {1e-80, 0, 0, 1e80};
+    perp_segment seg = {PERP_FREE, 1, 2, {NULL}, {0, 0}};
+    perp_problem problem = {.q = load, .seg = &seg, .nseg = 1};
+    perp_mat_init_dense(&problem.M, 2, 2, one, 2);
+    for (int k = 0; perp_solver_at(k); k++) {
+        const char *name = perp_solver_name(perp_solver_at(k));
+        perp_info info = {.size = sizeof info};
+        perp_settings settings;
+        double z[2] = {start[0], start[1]}, w[2];
+        perp_settings_init(&settings, sizeof settings);
+        settings.warm_start = 1;
+        perp_status status = perp_solve(name, &problem, &settings, z, w, &info);
+        ck_assert_msg(status >= 0 || info.detail[0] != '\0', "%s: %s without a sentence", name,
+                      perp_status_name(status));
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("error sentences");
@@ -230,6 +303,8 @@ int main(void)
     tcase_add_test(tcase, indices);
     tcase_add_test(tcase, masses);
     tcase_add_test(tcase, handles);
+    tcase_add_test(tcase, operators_without_numbers);
+    tcase_add_test(tcase, beyond_the_range);
     tcase_add_test(tcase, budget_of_direct);
     tcase_add_test(tcase, not_worse_than_the_start);
     suite_add_tcase(suite, tcase);
