@@ -119,6 +119,15 @@ static double bytes_for(const char *folder)
     return bytes;
 }
 
+/* With -q nothing is printed, and a failure says why. */
+static void complain_of(const perp_verification *found, const char *folder)
+{
+    perp_check check = check_at(found, perp_verification_first(found));
+
+    perp_complain("%s: contradicted, first in row %ld, t = %.10g: %s%s%s", folder, check.row,
+                  check.t, check.name, check.where[0] != '\0' ? " of " : "", check.where);
+}
+
 /* In a process of its own, for libhdf5 reads what nobody has checked. */
 static int recompute(void *ctx)
 {
@@ -137,6 +146,8 @@ static int recompute(void *ctx)
             write_json(found, shared->word[0]);
         else if (!shared->quiet)
             print_all(found, shared->word[0]);
+        else if (code == PERP_EXIT_STOPPED)
+            complain_of(found, shared->word[0]);
     }
     code = perp_end_of_output(code);
     perp_verification_destroy(found);

@@ -323,6 +323,12 @@ change a.q[2] 7 'x = "seven"'
 if [ $? = 2 ] && grep -q 'row 7' err; then ok "a series that cannot be read"; else not_ok "a series that cannot be read"; fi
 "$perp" verify $run --json >out 2>err
 if [ $? = 1 ] && grep -q '"holds": false' out && grep -q '"name": "momentum"' out; then ok "--json"; else not_ok "--json"; fi
+"$perp" verify $run -q >out 2>err
+if [ $? = 1 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] &&
+    grep -q "^perp: $run: contradicted, first in row [0-9]*, t = [0-9.]*: lasting overlap of c and floor" err; then ok "-q says what is contradicted"
+else not_ok "-q says what is contradicted"; fi
+"$perp" verify springs -q >out 2>err
+if [ $? = 0 ] && [ ! -s out ] && [ ! -s err ]; then ok "-q has no word for what holds"; else not_ok "-q has no word for what holds"; fi
 sed 's/"certify": true/"certify": true, "stride": 2/' pile.json >odd.json
 "$perp" run odd.json >out 2>err
 if [ $? = 2 ] && grep -q 'record.stride: certify records every step' err; then ok "certify wants every step"
