@@ -99,7 +99,8 @@ typedef enum perp_frame { PERP_INERTIAL, PERP_BODY } perp_frame;
 typedef struct perp_body_def {
     size_t size;
     double mass;          /* > 0 */
-    double inertia[9];    /* symmetric positive definite, body frame */
+    double inertia[9];    /* symmetric positive definite, body frame; no more is asked, so that
+                             rotors and added mass may be in it, beyond the moments of any body */
     double position[3];   /* centre of mass */
     double quaternion[4]; /* scalar first; normalised when added */
     double velocity[3];   /* inertial frame */

@@ -148,7 +148,9 @@ typedef struct perp_step_info {
     int resting; /* systems that the next step leaves at rest (parameter `rest` of their scheme) */
 } perp_step_info;
 
-/* The model is borrowed.  One simulation a model at a time.  Systems added
+/* The model is borrowed.  One simulation a model at a time: it is that of the one made last, and
+ * what an earlier one would do with it (step, check, save, load, schemes, reactions) is
+ * PERP_ERR_STATE; it may be destroyed before or after.  Systems added
  * later take the default scheme of their kind (euler-moreau for first-order
  * systems, discrete-gradient for others).  Errors name the option in *where. */
 PERP_API perp_status perp_sim_create(perp_sim **sim, perp_model *model,

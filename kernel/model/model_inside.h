@@ -33,6 +33,7 @@ struct perp_model {
     unsigned long version;                      /* grows at each addition and removal */
     int changed;      /* perp_model_changed() was called: outputs are stale */
     int begin_absent; /* perp_model_begin_absent() */
+    const void *sim;  /* that was made last, which may be gone; NULL: none was */
 };
 
 /* The object behind an identifier, NULL where it is stale or was never given. */

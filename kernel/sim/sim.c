@@ -117,6 +117,11 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
     memset(made, 0, sizeof *made);
     made->t = made->origin = own.t0;
     perp_stepper_init(&made->stepper, &pool, made, model, &own);
+    status = add_defaults(made);
+    if (status != PERP_SOLVED) {
+        perp_sim_destroy(made);
+        return status;
+    }
     for (int k = 0; k < model->nsystems; k++) {
         if (model->systems[k].system) {
             model->systems[k].system->scheme = -1;
@@ -128,11 +133,7 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
             perp_away_restart(model->systems[k].away);
     }
     perp_model_changed(model);
-    status = add_defaults(made);
-    if (status != PERP_SOLVED) {
-        perp_sim_destroy(made);
-        return status;
-    }
+    model->sim = made;
     *sim = made;
     return PERP_SOLVED;
 }
@@ -168,7 +169,7 @@ perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_sch
         return PERP_ERR_ARGUMENT;
     perp_system *s = perp_model_system(sim->stepper.model, id);
     perp_away *away = perp_model_away(sim->stepper.model, id);
-    if (id.generation && !s && !away)
+    if (!perp_sim_has_model(sim) || (id.generation && !s && !away))
         return PERP_ERR_STATE;
     perp_status status = add_scheme(sim, scheme, &index);
     if (status != PERP_SOLVED)
@@ -202,7 +203,7 @@ perp_status perp_sim_scheme(const perp_sim *sim, perp_system_id id, perp_scheme 
         return PERP_ERR_ARGUMENT;
     const perp_system *s = perp_model_system(sim->stepper.model, id);
     const perp_away *away = perp_model_away(sim->stepper.model, id);
-    if (!s && !away)
+    if (!perp_sim_has_model(sim) || (!s && !away))
         return PERP_ERR_STATE;
     int index = s ? s->scheme : away->scheme;
     if (index < 0)
@@ -333,7 +334,7 @@ perp_status perp_sim_step(perp_sim *sim)
         return PERP_ERR_ARGUMENT;
     clear_info(sim);
     sim->stepper.lookout = (perp_step_lookout){0};
-    perp_status status = before_step(sim);
+    perp_status status = perp_sim_has_model(sim) ? before_step(sim) : PERP_SOLVED;
     if (status == PERP_SOLVED)
         status = perp_sim_prepare(sim);
     if (status == PERP_SOLVED)

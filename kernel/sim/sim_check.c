@@ -70,12 +70,10 @@ static perp_status check_system(perp_sim *sim, perp_system *s)
     char text[160];
     if (s->scheme < 0)
         s->scheme = sim->default_scheme[s->kind];
-    int known = s->scheme < sim->stepper.nschemes;
-    if (known && sim->stepper.integrators[s->scheme]->kinds & 1u << (unsigned)s->kind)
+    if (sim->stepper.integrators[s->scheme]->kinds & 1u << (unsigned)s->kind)
         return PERP_SOLVED;
     snprintf(text, sizeof text, "%s does not take system %d, which is %s",
-             known ? sim->stepper.integrators[s->scheme]->name : "the scheme of another simulation",
-             s->slot, kinds[s->kind]);
+             sim->stepper.integrators[s->scheme]->name, s->slot, kinds[s->kind]);
     return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "scheme", s->slot, text);
 }
 
@@ -234,8 +232,16 @@ static perp_status list_awake(perp_sim *sim)
     return perp_stepper_fail(&sim->stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
 }
 
+int perp_sim_has_model(const perp_sim *sim)
+{
+    return sim->stepper.model->sim == sim;
+}
+
 perp_status perp_sim_prepare(perp_sim *sim)
 {
+    if (!perp_sim_has_model(sim))
+        return perp_stepper_fail(&sim->stepper, PERP_ERR_STATE, "model", -1,
+                                 "a simulation that was made later has the model");
     perp_rest_wake(&sim->stepper, sim->stepper.options.h);
     if (sim->stepper.version == sim->stepper.model->version && !sim->stepper.model->changed)
         return list_awake(sim);

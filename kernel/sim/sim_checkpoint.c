@@ -177,6 +177,8 @@ perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes)
     PERP_HOLD_ENVIRONMENT();
     if (!sim || !bytes)
         return PERP_ERR_ARGUMENT;
+    if (!perp_sim_has_model(sim))
+        return PERP_ERR_STATE;
     perp_status status = save(sim, buf, bytes);
     (void)perp_sim_list_all(sim, 0);
     return status;
@@ -210,6 +212,8 @@ perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes)
     PERP_HOLD_ENVIRONMENT();
     if (!sim || !buf)
         return PERP_ERR_ARGUMENT;
+    if (!perp_sim_has_model(sim))
+        return PERP_ERR_STATE;
     perp_status status = load(sim, buf, bytes);
     (void)perp_sim_list_all(sim, 0);
     return status;

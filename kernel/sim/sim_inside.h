@@ -60,6 +60,8 @@ struct perp_sim {
     int nevents, capacity_events;
 };
 
+/* 1: no simulation of the model was made after this one. */
+int perp_sim_has_model(const perp_sim *sim);
 /* 1: the scheme of some system asks who looks out for contacts that a step makes itself. */
 int perp_sim_looks_out(const perp_sim *sim);
 /* Lists systems and links and checks them, where the model changed (sim/sim_check.c). */

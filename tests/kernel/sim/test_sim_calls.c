@@ -217,18 +217,18 @@ START_TEST(schemes)
     ck_assert_int_eq(perp_sim_scheme(NULL, all, &found), PERP_ERR_ARGUMENT);
     ck_assert_int_eq(perp_sim_scheme(s.sim, all, NULL), PERP_ERR_ARGUMENT);
 
-    /* A second simulation of a model does not know the schemes of the first. */
+    /* What the first simulation of a model would say is nothing to the second. */
     ck_assert_int_eq(scene_open(&other, &options, NULL), PERP_SOLVED);
     perp_sim *second;
     ck_assert_int_eq(perp_sim_create(&second, other.model, &options, NULL, NULL), PERP_SOLVED);
     for (int k = 0; k < 4; k++) {
         ck_assert_int_eq(perp_scheme_init(&scheme, "moreau-jean", sizeof scheme), PERP_SOLVED);
         scheme.theta = 0.6 + 0.1 * k;
-        ck_assert_int_eq(perp_sim_set_scheme(other.sim, other.systems[3], &scheme), PERP_SOLVED);
+        ck_assert_int_eq(perp_sim_set_scheme(other.sim, other.systems[3], &scheme), PERP_ERR_STATE);
     }
-    ck_assert_int_eq(perp_sim_step(second), PERP_ERR_UNSUPPORTED);
-    ck_assert_str_eq(perp_sim_info(second)->where.what, "scheme");
-    ck_assert_ptr_nonnull(strstr(perp_sim_info(second)->detail, "scheme of another simulation"));
+    ck_assert_int_eq(perp_sim_step(second), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_scheme(second, other.systems[3], &found), PERP_SOLVED);
+    ck_assert_double_ne(found.theta, scheme.theta);
     perp_sim_destroy(second);
     scene_close(&other);
     scene_close(&s);
@@ -429,6 +429,54 @@ START_TEST(a_prescribed_motion_refuses)
 }
 END_TEST
 
+/* A model that another simulation took: the earlier one says so and changes nothing, whatever is
+ * destroyed first; a simulation that could not be made takes nothing. */
+START_TEST(a_later_simulation)
+{
+    scene s;
+    perp_sim *later = NULL;
+    perp_sim_options options = scene_options();
+    perp_scheme scheme;
+    perp_reaction reaction = {.size = sizeof reaction};
+    perp_interaction_id none = {0, 0};
+    unsigned char buffer[16384];
+    size_t bytes = sizeof buffer, again = sizeof buffer;
+    hook k = {.answer = 0};
+    opened(&s);
+    ck_assert_int_eq(perp_scheme_init(&scheme, "moreau-jean", sizeof scheme), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_step(s.sim), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_save(s.sim, buffer, &bytes), PERP_SOLVED);
+    options.h = -1.0;
+    ck_assert_int_lt(perp_sim_create(&later, s.model, &options, NULL, NULL), 0);
+    ck_assert_int_eq(perp_sim_step(s.sim), PERP_SOLVED);
+    options.h = scene_options().h;
+    ck_assert_int_eq(perp_sim_create(&later, s.model, &options, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_set_scheme(later, (perp_system_id){0, 0}, &scheme), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_step(later), PERP_SOLVED);
+
+    perp_sim_set_before_step(s.sim, note, &k);
+    double t = perp_sim_time(s.sim);
+    ck_assert_int_eq(perp_sim_step(s.sim), PERP_ERR_STATE);
+    ck_assert_str_eq(perp_sim_info(s.sim)->where.what, "model");
+    ck_assert_str_eq(perp_sim_info(s.sim)->detail,
+                     "a simulation that was made later has the model");
+    ck_assert(k.calls == 0 && perp_sim_time(s.sim) == t);
+    ck_assert_int_eq(perp_sim_run(s.sim, 10.0), PERP_ERR_STATE);
+    ck_assert_int_eq(perp_sim_check(s.sim), PERP_ERR_STATE);
+    ck_assert_int_eq(perp_sim_save(s.sim, buffer, &again), PERP_ERR_STATE);
+    ck_assert_int_eq(perp_sim_load(s.sim, buffer, bytes), PERP_ERR_STATE);
+    ck_assert_int_eq(perp_sim_set_scheme(s.sim, (perp_system_id){0, 0}, &scheme), PERP_ERR_STATE);
+    ck_assert_int_eq(perp_sim_reaction(s.sim, none, &reaction), PERP_ERR_STATE);
+    for (uint32_t i = 0; i < 3; i++)
+        ck_assert_int_eq(perp_sim_scheme(s.sim, (perp_system_id){i, 1}, &scheme), PERP_ERR_STATE);
+    ck_assert_int_eq(perp_sim_step(later), PERP_SOLVED);
+    perp_sim_destroy(s.sim);
+    s.sim = later;
+    ck_assert_int_eq(perp_sim_step(later), PERP_SOLVED);
+    scene_close(&s);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *tests[] = {reasons,
@@ -439,6 +487,7 @@ int main(void)
                             sizes,
                             refused_arguments,
                             refused_options,
-                            a_prescribed_motion_refuses};
+                            a_prescribed_motion_refuses,
+                            a_later_simulation};
     return contract_main("calls of a simulation", tests, (int)(sizeof tests / sizeof tests[0]));
 }
