@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "handle/registry.h"
+#include "handle/solver_handle.h"
 
 enum { ITERATIONS = 1000 };           /* of one inner solve, where inner_iter is 0 */
 enum { WINDOW = 20 };                 /* stall_window of solvers that sweep or project */
@@ -54,17 +55,21 @@ static perp_settings inner_settings(const perp_work *work, const perp_solver_typ
     return settings;
 }
 
+/* Of the handle inside, without the header that a checkpoint has: the header of the outer one says
+ * what this is. */
 static perp_status take_memory(perp_inner *inner, perp_arena *arena)
 {
-    perp_status status = perp_solver_save(inner->solver, NULL, &inner->memory_bytes);
+    const perp_work *work = &inner->solver->work;
+    inner->memory_bytes = work->memory ? work->memory_bytes : 0;
     inner->fresh = perp_arena_take(arena, inner->memory_bytes, 1);
     inner->kept = perp_arena_take(arena, inner->memory_bytes, 1);
     if (!inner->fresh || !inner->kept)
         return PERP_ERR_MEMORY;
-    if (status == PERP_SOLVED)
-        status = perp_solver_save(inner->solver, inner->fresh, &inner->memory_bytes);
-    memcpy(inner->kept, inner->fresh, inner->memory_bytes);
-    return status;
+    if (inner->memory_bytes > 0) {
+        memcpy(inner->fresh, work->memory, inner->memory_bytes);
+        memcpy(inner->kept, work->memory, inner->memory_bytes);
+    }
+    return PERP_SOLVED;
 }
 
 perp_status perp_inner_setup(perp_inner *inner, perp_work *work)
@@ -98,16 +103,17 @@ void perp_inner_release(perp_inner *inner)
     inner->solver = NULL;
 }
 
-perp_status perp_inner_begin(perp_inner *inner, int warm)
+void perp_inner_begin(perp_inner *inner, int warm)
 {
     inner->idle = 0;
-    return perp_solver_load(inner->solver, warm ? inner->kept : inner->fresh, inner->memory_bytes);
+    if (inner->memory_bytes > 0)
+        memcpy(inner->solver->work.memory, warm ? inner->kept : inner->fresh, inner->memory_bytes);
 }
 
 void perp_inner_end(perp_inner *inner)
 {
-    size_t bytes = inner->memory_bytes;
-    (void)perp_solver_save(inner->solver, inner->kept, &bytes);
+    if (inner->memory_bytes > 0)
+        memcpy(inner->kept, inner->solver->work.memory, inner->memory_bytes);
 }
 
 /* What an inner measurement says to the outer solve. */

@@ -39,7 +39,7 @@ void perp_inner_release(perp_inner *inner);
 
 /* At the start and end of a solve of the outer handle: the inner one remembers what it did at the
  * end of the solve before, or, cold, what it did after setup. */
-perp_status perp_inner_begin(perp_inner *inner, int warm);
+void perp_inner_begin(perp_inner *inner, int warm);
 void perp_inner_end(perp_inner *inner);
 
 /* Solves from inner->z to the relative accuracy tol (at least 1e-14).  Limits and callback of the

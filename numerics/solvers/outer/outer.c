@@ -147,17 +147,15 @@ static void advance(perp_outer *outer)
     outer->calm = 0;
 }
 
-static perp_status begin(perp_outer *outer, perp_work *work)
+static void begin(perp_outer *outer, perp_work *work)
 {
-    perp_status status = PERP_SOLVED;
     outer->theta = 1.0;
     outer->calm = outer->futile = 0;
     outer->sweeps = 0;
     weigh(outer, work);
     memset(outer->x, 0, (size_t)outer->size * sizeof(double));
-    for (int k = 0; k < outer->ninner && status == PERP_SOLVED; k++)
-        status = perp_inner_begin(&outer->inner[k], work->settings->warm_start);
-    return status;
+    for (int k = 0; k < outer->ninner; k++)
+        perp_inner_begin(&outer->inner[k], work->settings->warm_start);
 }
 
 /* A start that is worse than none is dropped. */
@@ -223,9 +221,8 @@ static perp_status iterate(perp_outer *outer, perp_work *work)
 perp_status perp_outer_solve(perp_work *work)
 {
     perp_outer *outer = work->state;
-    perp_status status = begin(outer, work);
-    if (status == PERP_SOLVED)
-        status = iterate(outer, work);
+    begin(outer, work);
+    perp_status status = iterate(outer, work);
     for (int k = 0; k < outer->ninner; k++)
         perp_inner_end(&outer->inner[k]);
     snprintf(work->info->detail, sizeof work->info->detail, "%ld iterations of %s inside",

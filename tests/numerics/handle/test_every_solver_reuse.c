@@ -103,6 +103,44 @@ static void checkpoint(contract_case *c)
     perp_solver_destroy(two);
 }
 
+/* Whatever bytes stand in the memory that is loaded: they are taken, and the answer is judged as
+ * every other is. */
+static void spoilt_checkpoint(contract_case *c)
+{
+    enum { HEADER = 88, TRIES = 12 }; /* magic, solver, sizes */
+    answer found;
+    unsigned char buffer[65536], spoilt[65536];
+    size_t bytes = sizeof buffer;
+    perp_settings warm;
+    perp_settings_init(&warm, sizeof warm);
+    warm.warm_start = 1;
+    warm.max_iter = 50;
+    perp_solver *one = prepared(c, &warm), *two = prepared(c, &warm);
+    run(&found, one);
+    ck_assert_int_eq(perp_solver_save(one, buffer, &bytes), PERP_SOLVED);
+    for (int k = 0; k < TRIES && bytes > HEADER; k++) {
+        size_t at = HEADER + (bytes - HEADER) * (size_t)k / TRIES;
+        memcpy(spoilt, buffer, bytes);
+        spoilt[at] ^= (unsigned char)(1 << k % 8);
+        if (k == TRIES - 1)
+            memset(spoilt + HEADER, 0xff, bytes - HEADER);
+        if (perp_solver_load(two, spoilt, bytes) != PERP_SOLVED)
+            complain(c->complaints, "%s: byte %d is read", c->name, (int)at);
+        run(&found, two);
+        if (found.status < 0)
+            complain(c->complaints, "%s: a memory spoilt at %d ends in %s: %s", c->name, (int)at,
+                     perp_status_name(found.status), found.info.detail);
+    }
+    perp_solver_destroy(one);
+    perp_solver_destroy(two);
+}
+
+START_TEST(spoilt_checkpoints)
+{
+    contract_each(spoilt_checkpoint, ZOO_EASY, 1, FEW_STORAGES);
+}
+END_TEST
+
 START_TEST(checkpoints)
 {
     contract_each(checkpoint, ZOO_HARD, 1, FEW_STORAGES | 1 << STORED_DELASSUS);
@@ -584,6 +622,7 @@ int main(void)
     const TTest *tests[] = {
         same_bits_every_time,
         checkpoints,
+        spoilt_checkpoints,
         updates,
         vectors,
         shapes,
