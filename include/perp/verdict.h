@@ -138,7 +138,8 @@ typedef struct perp_strike_info {
     perp_strike_kind kind;
     int stage;           /* from 0 */
     int rows, relations; /* rows of all its relations */
-    const double *impulse, *before, *after; /* rows: impulse, u-, u+ */
+    const double *impulse, *before, *after; /* rows: impulse, u-, u+; of an expansion u- is that
+                                               before its compression */
     const double *time;        /* relations: when, a part of the step; -1: not in this stage */
     const double *restitution; /* relations: part of e in its law: 1; 0 where it was only closed, or
                                   where restitution was left out since it would have given energy */

@@ -283,17 +283,23 @@ static double split(const perp_verify_impact *i, const double *vector, double *s
     return along;
 }
 
-/* The line of the compression of an expansion; NULL: there is none. */
+/* The line of the same contact in the stage `later` after that of i, and of this law; NULL: none.
+ */
+static const perp_verify_impact *partner_of(const perp_verification *v, const perp_verify_impact *i,
+                                            int later, perp_verify_impact_law law)
+{
+    for (const perp_verify_impact *at = v->impacts; at < v->impacts + v->nimpacts; at++)
+        if (at->stage == i->stage + later && at->law == law && at->interaction == i->interaction &&
+            at->relation == i->relation && at->first == i->first && at->second == i->second &&
+            at->shape[0] == i->shape[0] && at->shape[1] == i->shape[1] && at->feature == i->feature)
+            return at;
+    return NULL;
+}
+
 static const perp_verify_impact *compression_of(const perp_verification *v,
                                                 const perp_verify_impact *i)
 {
-    for (const perp_verify_impact *at = v->impacts; at < i; at++)
-        if (at->stage == i->stage - 1 && at->law == PERP_VERIFY_COMPRESSION &&
-            at->interaction == i->interaction && at->relation == i->relation &&
-            at->first == i->first && at->second == i->second && at->shape[0] == i->shape[0] &&
-            at->shape[1] == i->shape[1] && at->feature == i->feature)
-            return at;
-    return NULL;
+    return partner_of(v, i, -1, PERP_VERIFY_COMPRESSION);
 }
 
 /* 0 <= w perp p >= 0 and Coulomb's law, p over the largest impulse and w over the largest rate of
@@ -366,6 +372,27 @@ static double drift_of(const perp_verification *v, const perp_verify_impact *i)
     return sum;
 }
 
+/* The rates that the impulses of a line change: of an expansion, whose line has those before the
+ * compression, those after it. */
+static const double *rates_at_start(const perp_verification *v, const perp_verify_impact *i)
+{
+    const perp_verify_impact *compression =
+        i->law == PERP_VERIFY_EXPANSION ? compression_of(v, i) : NULL;
+
+    return compression != NULL ? compression->after : i->before;
+}
+
+/* How far the rates before an expansion are from those before its compression. */
+static double off_compression(const perp_verification *v, const perp_verify_impact *i)
+{
+    const perp_verify_impact *compression = compression_of(v, i);
+    double worst = compression == NULL ? INFINITY : 0.0;
+
+    for (int m = 0; compression != NULL && m < 3; m++)
+        worst = fmax(worst, fabs(i->before[m] - compression->before[m]));
+    return worst;
+}
+
 /* The lines from..to - 1 are one stage. */
 static void check_stage(perp_verification *v, int from, int to)
 {
@@ -384,19 +411,24 @@ static void check_stage(perp_verification *v, int from, int to)
         const perp_verify_impact *i = &v->impacts[k];
         double own[3], worst = 0.0, speed = fmax(most_u, 1e-6 * v->fastest);
         if (has_rates(i)) {
+            const double *start = rates_at_start(v, i);
             rates_of(v, i, 1, own);
             for (int m = 0; m < (i->is_point && i->rows == 1 ? 0 : 3); m++)
-                worst = fmax(worst, fabs(i->after[m] - i->before[m] - own[m]));
+                worst = fmax(worst, fabs(i->after[m] - start[m] - own[m]));
             if (i->is_point && i->rows == 1)
-                worst = fabs(split(i, i->after, slip) - split(i, i->before, slip) -
-                             split(i, own, slip));
+                worst =
+                    fabs(split(i, i->after, slip) - split(i, start, slip) - split(i, own, slip));
             note(v, i, worst / speed, "change of its rates by the impulses");
             rates_of(v, i, 0, own);
             worst = fabs(split(i, i->before, slip) - split(i, own, slip)) -
                     OF_FORCES * i->time * drift_of(v, i);
             if (i->law == PERP_VERIFY_NEWTON || i->law == PERP_VERIFY_COMPRESSION)
                 note(v, i, fmax(0.0, worst) / speed, "rates before");
+            if (i->law == PERP_VERIFY_EXPANSION)
+                note(v, i, off_compression(v, i) / speed, "rates before");
         }
+        if (i->law == PERP_VERIFY_COMPRESSION && !partner_of(v, i, 1, PERP_VERIFY_EXPANSION))
+            note(v, i, INFINITY, "no expansion");
         if (law_of(v, i, law))
             note(v, i, off_law(v, i, law, most_p, most_u), "its law");
     }

@@ -135,6 +135,44 @@ static const struct {
     {"$10 = 1e308", PERP_SOLVED},   {"$4 = \"\"; $6 = $7 = \"row\"; $12 = 1", PERP_SOLVED},
 };
 
+/* The same under Poisson's law, whose impacts are two stages each. */
+static void run_poisson(void)
+{
+    static const char scheme[] =
+        "{\"schemes\": [{\"name\": \"discrete-gradient\", \"impacts\": \"poisson\"}], ";
+    char both[sizeof scheme + sizeof text];
+    snprintf(both, sizeof both, "%s%s", scheme, text + 1);
+    run_scene(both);
+}
+
+static const struct {
+    const char *file, *pattern, *change;
+} poisson_changes[] = {
+    {"impacts.csv", ",compression,stops,", "for (i = 25; i <= 27; i++) $i *= 1.0001"},
+    {"impacts.csv", ",expansion,stops,", "for (i = 25; i <= 27; i++) $i *= 1.0001"},
+    {"impacts.csv", ",compression,,", "for (i = 25; i <= 27; i++) $i *= 1.0001"},
+    {"impacts.csv", ",expansion,,", "for (i = 25; i <= 27; i++) $i *= 1.0001"},
+    {"impacts.csv", ",compression,stops,", "next"},
+    {"impacts.csv", ",expansion,stops,", "next"},
+    {"impacts.csv", ",compression,,", "next"},
+    {"impacts.csv", ",expansion,,", "for (i = 31; i <= 33; i++) $i *= 1.0001"},
+    {"impacts.csv", ",expansion,,", "for (i = 34; i <= 36; i++) $i = $i * 1.0001 + 1e-4"},
+    {"impacts.csv", ",compression,,", "for (i = 34; i <= 36; i++) $i += 1e-4"},
+    {"scene.json", "\"e\": 0.8", "sub(/\"e\": 0.8/, \"\\\"e\\\": 0.801\")"},
+    {"scene.json", "\"e\": 0.9", "sub(/\"e\": 0.9/, \"\\\"e\\\": 0.899\")"},
+};
+
+START_TEST(changes_of_two_phases_are_found)
+{
+    perp_verification *found;
+    change(poisson_changes[_i].file, poisson_changes[_i].pattern, 2, poisson_changes[_i].change);
+    perp_check check = impacts_of(&found);
+    ck_assert_msg(check.contradicted, "change %d: %g", _i, check.worst);
+    ck_assert_int_ge(check.row, 1);
+    perp_verification_destroy(found);
+}
+END_TEST
+
 START_TEST(hostile_numbers_are_survived)
 {
     perp_verification *found = NULL;
@@ -287,6 +325,12 @@ int main(void)
     tcase_add_test(moving, a_run_holds);
     tcase_add_loop_test(moving, what_moves_by_time_strikes, 0, sizeof gone / sizeof gone[0]);
     suite_add_tcase(suite, moving);
+    TCase *phases = tcase_create("phases");
+    tcase_add_checked_fixture(phases, run_poisson, clean);
+    tcase_add_test(phases, a_run_holds);
+    tcase_add_loop_test(phases, changes_of_two_phases_are_found, 0,
+                        sizeof poisson_changes / sizeof poisson_changes[0]);
+    suite_add_tcase(suite, phases);
     TCase *plane = tcase_create("plane");
     tcase_add_checked_fixture(plane, run_in_plane, clean);
     tcase_add_test(plane, a_run_holds);
