@@ -11,14 +11,6 @@
 #include "kernel/collide/collider.h"
 #include "kernel/relations/discrete_gradient.h"
 
-static int has_body(const perp_link *link)
-{
-    for (int k = 0; k < link->nsystems; k++)
-        if (link->systems[k]->kind == PERP_SYSTEM_BODY)
-            return 1;
-    return 0;
-}
-
 static const perp_contact *detected(const perp_link *link)
 {
     const perp_relation *r = &link->relation;
@@ -43,7 +35,7 @@ static int is_closed(const perp_link *link, const perp_contact *contact)
 perp_turn_source perp_link_turn_source(const perp_link *link)
 {
     const perp_relation *r = &link->relation;
-    if (r->kind == PERP_RELATION_LINEAR && !r->C_at && (link->linear || !has_body(link)))
+    if (link->linear && !r->C_at) /* no columns of it are on quaternions */
         return PERP_TURN_NONE;
     if (is_closed(link, detected(link)))
         return PERP_TURN_CLOSED;

@@ -133,12 +133,103 @@ START_TEST(beside_differences)
 }
 END_TEST
 
+/* A body on whose place and quaternion a matrix gives two gaps, which close as it falls and turns.
+ */
+static perp_system_id open_turning(rig *r)
+{
+    static const double C[14] = {0,     0,    0.1,  -0.2,  1.0,  0.9,  0.02,
+                                 -0.03, 0.08, 0.05, -0.06, 0.11, 0.04, 0.02},
+                        e[2] = {-0.12, 0.03};
+    static const double inertia[9] = {0.02, 0, 0, 0, 0.03, 0, 0, 0, 0.045};
+    perp_body_def def;
+    perp_body_def_init(&def, sizeof def);
+    def.mass = 1.5;
+    memcpy(def.inertia, inertia, sizeof inertia);
+    def.position[2] = 0.15;
+    def.velocity[0] = 0.3;
+    def.velocity[2] = -1.0;
+    def.angular[0] = 1.2;
+    def.angular[1] = -0.7;
+    def.angular[2] = 2.0;
+    def.force[2] = -15.0;
+    rig_init(r, 1e-2);
+    r->options.solver = NULL;
+    r->options.newton_tol = 1e-13;
+    perp_system_id id = rig_add_body(r, &def);
+    perp_relation relation = rig_relation(PERP_RELATION_LINEAR, 2);
+    relation.C = C;
+    relation.e = e;
+    rig_interact(r, &id, 1, &relation, perp_law_impact(0.5));
+    perp_scheme scheme = rig_scheme("discrete-gradient", "");
+    rig_start(r, &scheme);
+    return id;
+}
+
+/* Of a start that is shifted by so much along velocity j < 6, or place j - 6. */
+static void end_of_turning(double *place, double *v, int *struck, int j, double by)
+{
+    enum { LONG = 30 };
+    rig r;
+    perp_system_id id = open_turning(&r);
+    (j < 6 ? rig_v(&r, id) : rig_q(&r, id))[j % 6] += by;
+    perp_model_changed(r.model);
+    *struck = 0;
+    for (int k = 0; k < LONG; k++) {
+        rig_step(&r);
+        *struck += perp_sim_info(r.sim)->impacts;
+    }
+    memcpy(place, rig_q(&r, id), 3 * sizeof *place);
+    memcpy(v, rig_v(&r, id), 6 * sizeof *v);
+    rig_free(&r);
+}
+
+START_TEST(matrices_on_quaternions)
+{
+    enum { LONG = 30 };
+    const double by = 1e-6;
+    rig r;
+    perp_tape *tape;
+    int struck[2], hits = 0;
+    perp_tape_settings options;
+    perp_tape_settings_init(&options, sizeof options);
+    options.differences = 1;
+    open_turning(&r);
+    ck_assert_int_eq(perp_tape_create(&tape, r.sim, &options, NULL, NULL), PERP_SOLVED);
+    for (int k = 0; k < LONG; k++) {
+        rig_step(&r);
+        hits += perp_sim_info(r.sim)->impacts;
+    }
+    perp_tape_info info = {.size = sizeof info};
+    perp_tape_info_get(tape, &info);
+    ck_assert_msg(info.status == PERP_SOLVED, "%s", info.detail);
+    ck_assert_int_ge(hits, 2);
+    for (int j = 0; j < 9; j++) {
+        double dq[6] = {0.0}, dv[6] = {0.0}, oq[6], ov[6], place[2][3], v[2][6];
+        perp_tape_tangent along = {.size = sizeof along, .q = dq, .v = dv};
+        (j < 6 ? dv : dq)[j % 6] = 1.0;
+        ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, oq, ov, NULL, NULL), PERP_SOLVED);
+        end_of_turning(place[0], v[0], &struck[0], j, by);
+        end_of_turning(place[1], v[1], &struck[1], j, -by);
+        ck_assert_int_eq(struck[0], struck[1]);
+        for (int i = 0; i < 6; i++)
+            ck_assert_double_eq_tol(ov[i], (v[0][i] - v[1][i]) / (2.0 * by),
+                                    1e-5 * (1.0 + fabs(ov[i])));
+        for (int i = 0; i < 3; i++)
+            ck_assert_double_eq_tol(oq[i], (place[0][i] - place[1][i]) / (2.0 * by),
+                                    1e-5 * (1.0 + fabs(oq[i])));
+    }
+    perp_tape_destroy(tape);
+    rig_free(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("derivatives of large motions");
     TCase *test = tcase_create("differences");
     tcase_set_timeout(test, 120);
     tcase_add_loop_test(test, beside_differences, 0, 8);
+    tcase_add_test(test, matrices_on_quaternions);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
