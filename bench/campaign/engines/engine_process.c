@@ -97,7 +97,7 @@ static double processor_time(pid_t child)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-typedef enum run_end { ENDED, TOO_LATE, INTERRUPTED, NO_STREAM, NO_MEMORY } run_end;
+typedef enum run_end { ENDED, TOO_LATE, INTERRUPTED, NO_STREAM, NO_MEMORY, NOT_READ } run_end;
 
 /* Takes what is there and measures all records that are complete. */
 static int take(motion_in *in, motion_measures *m, int fd, run_end *ending)
@@ -111,7 +111,7 @@ static int take(motion_in *in, motion_measures *m, int fd, run_end *ending)
     if (to == NULL)
         return 1;
     got = read(fd, to, PIECE);
-    *ending = ENDED;
+    *ending = got < 0 ? NOT_READ : ENDED;
     if (got <= 0)
         return !(got < 0 && (errno == EINTR || errno == EAGAIN));
     in->used += (size_t)got;
@@ -166,6 +166,8 @@ static void conclude(scene_row *row, const scene_engine *engine, const motion_in
         say(row, "time-limit", "");
     else if (ending == NO_STREAM || ending == NO_MEMORY)
         say(row, "crash", ending == NO_MEMORY ? "no memory" : "no stream of states");
+    else if (ending == NOT_READ)
+        say(row, "crash", "its states could not be read");
     else if (!row->figures.finite)
         say(row, "not finite", "a state that is no number");
     else if (WIFSIGNALED(status)) {
