@@ -64,7 +64,7 @@ static int potential(double *energy, double *size, const perp_verification *v,
     return 1;
 }
 
-/* Energy that constant forces give in a step from rest. */
+/* Energy that constant forces, and the rounding of places, give in a step from rest. */
 static double energy_of_step(const perp_verification *v, const perp_verify_system *s)
 {
     int body = s->kind == PERP_VERIFY_BODY;
@@ -74,6 +74,7 @@ static double energy_of_step(const perp_verification *v, const perp_verify_syste
         double mass = body ? s->mass : s->M != NULL ? s->M[i * (s->nv + 1)] : 1.0;
         sum += mass > 0.0 ? 0.5 * force[i] * force[i] * v->h * v->h / mass : 0.0;
     }
+    sum += body ? 0.5 * s->mass * v->still * v->still : 0.0;
     return sum;
 }
 

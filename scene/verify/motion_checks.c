@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From row to row: positions by velocities, momenta by forces and impulses. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "scene/verify/space.h"
 #include "scene/verify/verify_inside.h"
+
+/* Of places; as slow_rates.c has it. */
+static const double ROUNDING = 1024.0 * DBL_EPSILON;
 
 static int follows_equations(const perp_verify_system *s)
 {
@@ -382,25 +386,29 @@ static void check_impulses(perp_verification *v, const perp_verify_system *s)
                      s->name);
 }
 
+/* Of a group: its impulse, size, whether something is not known, what is rest. */
+enum { GROUP = 6 };
+
 static void check_momentum(perp_verification *v, double *sums)
 {
-    memset(sums, 0, 5 * (size_t)v->nsystems * sizeof *sums);
+    memset(sums, 0, GROUP * (size_t)v->nsystems * sizeof *sums);
     for (int k = 0; k < v->nsystems; k++) {
         const perp_verify_system *s = v->systems[k];
         if (s->fixed || s->motion || s->kind == PERP_VERIFY_FIRST_ORDER)
             continue;
-        double *of = sums + 5 * perp_verify_group(v, k);
+        double *of = sums + GROUP * perp_verify_group(v, k);
         of[4] += s->world || !s->impulse_known || !gives_impulses(s) ||
                  (v->has_contacts && !v->has_contact_file);
         for (int i = 0; i < 3; i++)
             of[i] += s->impulse[i];
         of[3] += space_length(s->impulse) + s->momentum;
+        of[5] += s->mass * v->still;
     }
     for (int k = 0; k < v->nsystems; k++) {
-        const double *of = sums + 5 * k;
+        const double *of = sums + GROUP * k;
         if (of[4] == 0.0 && of[3] > 0.0)
-            perp_verify_note(v, PERP_VERIFY_MOMENTUM, space_length(of) / of[3], "the group of %s",
-                             v->systems[k]->name);
+            perp_verify_note(v, PERP_VERIFY_MOMENTUM, fmax(0.0, space_length(of) - of[5]) / of[3],
+                             "the group of %s", v->systems[k]->name);
     }
 }
 
@@ -428,7 +436,7 @@ static void set_impulse(perp_verification *v, perp_verify_system *s, double *wor
 
 void perp_verify_motion(perp_verification *v)
 {
-    size_t most = 5 * (size_t)v->nsystems + 8;
+    size_t most = GROUP * (size_t)v->nsystems + 8;
     double *work;
 
     if (v->row == 0)
@@ -458,17 +466,21 @@ void perp_verify_motion(perp_verification *v)
         return;
     v->fastest = v->most_momentum = 0.0;
     v->blind = 0;
+    double place = 1.0; /* of a quaternion */
     for (int k = 0; k < v->nsystems; k++) {
         const perp_verify_system *s = v->systems[k];
         v->blind |= !s->fixed && !s->motion && s->v_at < 0 && s->kind != PERP_VERIFY_FIRST_ORDER;
         if (!s->fixed && s->v_at >= 0)
             v->fastest = fmax(v->fastest, fmax(largest(v->now + s->v_at, s->nv),
                                                largest(v->before + s->v_at, s->nv)));
+        if (!s->fixed && s->q_at >= 0)
+            place = fmax(place, largest(v->now + s->q_at, s->nq));
         if (!s->fixed && s->v_at >= 0 && (s->kind == PERP_VERIFY_BODY || s->planar))
             v->most_momentum = fmax(
                 v->most_momentum, s->mass * fmax(largest(v->now + s->v_at, s->planar ? 2 : 3),
                                                  largest(v->before + s->v_at, s->planar ? 2 : 3)));
     }
+    v->still = ROUNDING * place / v->h;
     gather(v);
     for (int k = 0; k < v->nsystems; k++) {
         perp_verify_system *s = v->systems[k];

@@ -112,13 +112,14 @@ static void add_system(group *g, const perp_verification *v, const perp_verify_s
     add_cross(g->change, s->mass, x1, g->centre, u1);
     add_cross(g->change, -s->mass, x0, g->centre, u0);
     take_forces(g, v, s, middle);
-    g->scale += spin + most * space_length(arm);
     double change[3] = {u1[0] - u0[0], u1[1] - u0[1], u1[2] - u0[2]};
     double turned = fmin(v->h * w, 2.0);
     /* Corrections of positions; theta; places of impulses, those of joints to second order;
      * rotation. */
-    double lever = lever_of(s), touched = space_length(s->pushed) + s->rubbed + s->struck;
-    g->slack += 2.0 * space_length(missed) * most +
+    double lever = lever_of(s), far = space_length(arm),
+           touched = space_length(s->pushed) + s->rubbed + s->struck;
+    g->scale += spin + most * far;
+    g->slack += v->still * s->mass * (lever * lever + far) + 2.0 * space_length(missed) * most +
                 fabs(s->theta - 0.5) * v->h * s->mass * space_length(change) * space_length(u1) +
                 4.0 * v->h * v->fastest * touched + turned * turned * lever * s->strength;
     if (!s->planar)

@@ -311,6 +311,7 @@ struct perp_verification {
     double overlaps, overlap_parts;
     const perp_verify_system *lasting_pair[2];
     double fastest;       /* largest velocity of this row and the one before */
+    double still;         /* speed that the rounding of the places of this row stands for in a step */
     int blind;            /* velocities of something that moves are not in the files */
     double most_momentum; /* largest change or momentum of a body or planar system in it */
     void *groups;         /* of the check of angular momentum */
