@@ -179,7 +179,10 @@ void perp_certificate_strike(perp_certificate *c, const perp_strike *strike,
 /* tolerance: of the rates that the scheme leaves, over the largest of the stage. */
 int perp_certificate_end_stage(perp_certificate *c, int stage, double tolerance);
 int perp_certificate_jump(perp_certificate *c, perp_system *s);
-/* A contact that closed in the smooth step, faster than forces make it, though it has restitution.
+/* Rate that the rounding of positions stands for in a step: what is slower rests, and no law can be
+ * read from it. */
+double perp_certificate_rest_rate(const perp_certificate *c, const perp_link *link);
+/* unstruck.c: a contact that closed in the smooth step, faster than forces make it, though it has restitution.
  * before, after: its rates by the pairing of the step.  looks: by these alone, which see the turn
  * of the rows, too. */
 int perp_certificate_looks_unstruck(const perp_certificate *c, const perp_link *link,

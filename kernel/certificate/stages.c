@@ -28,6 +28,23 @@ int perp_certificate_jumped(const perp_system *s)
            memcmp(s->ledger.before, s->v[PERP_START], sizeof(double) * (size_t)s->nv) != 0;
 }
 
+/* Where what moves places and what turns a body end in s->nv. */
+static int places_of(const perp_system *s)
+{
+    return s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
+}
+
+/* In sqrt(energy): of what moves places. */
+static double speed_of(const perp_system *s, const double *v, const double *less)
+{
+    double sum = 0.0;
+    for (int i = 0; i < places_of(s); i++) {
+        double u = v[i] - (less ? less[i] : 0.0);
+        sum += u * u / s->ledger.weight[i];
+    }
+    return sqrt(sum);
+}
+
 void perp_certificate_begin_jumps(perp_system *s)
 {
     size_t bytes = sizeof(double) * (size_t)s->nv;
@@ -37,6 +54,7 @@ void perp_certificate_begin_jumps(perp_system *s)
     memset(s->ledger.input, 0, bytes);
     s->ledger.jump = s->ledger.earlier = NULL;
     s->ledger.since = 0.0;
+    s->ledger.fastest = speed_of(s, s->free, NULL);
 }
 
 void perp_certificate_begin_stage(perp_certificate *c, int stage)
@@ -281,9 +299,7 @@ static double rounding_of(const perp_link *link)
     return PERP_ROUNDING_OF_PLACE * (perp_joint_is_angle(link) ? 1.0 : largest);
 }
 
-/* Rate that the rounding of positions stands for in a step: what is slower rests, and no law can be
- * read from it. */
-static double rest_rate(const perp_certificate *c, const perp_link *link)
+double perp_certificate_rest_rate(const perp_certificate *c, const perp_link *link)
 {
     return 16.0 * rounding_of(link) / c->h;
 }
@@ -312,7 +328,7 @@ static void judge_strike(perp_certificate *c, int stage, const perp_strike *stri
     int rows = link->rows, dim = link->law.dim, joint = link->law.kind == PERP_LAW_EQUALITY;
     const double *own = c->impacts.numbers + strike->first, *time = own + 4 * rows;
     double left = 10.0 * tolerance * step->blow_rate + 256.0 * DBL_EPSILON * step->blow_term +
-                  rest_rate(c, link);
+                  perp_certificate_rest_rate(c, link);
     if (perp_law_gives_way(&link->law))
         return;
     if (!joint)
@@ -396,12 +412,6 @@ void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
     }
 }
 
-/* Where what moves places and what turns a body end in s->nv. */
-static int places_of(const perp_system *s)
-{
-    return s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
-}
-
 /* Sum of the squares of errors, of places and of turns: of each what is more than rest. */
 static double above_rest(const perp_certificate *c, const perp_system *s, const double *squares)
 {
@@ -457,6 +467,7 @@ static int end_jump(perp_certificate *c, const perp_jump *jump)
         s->free[i] += own[i];
         s->residual[i] += own[s->nv + i];
     }
+    l->fastest = perp_larger(l->fastest, speed_of(s, s->free, NULL));
     if (jump->time >= 0.0)
         l->since = jump->time;
     l->jump = l->earlier = NULL;
@@ -503,6 +514,17 @@ int perp_certificate_end_stage(perp_certificate *c, int stage, double tolerance)
     return 0;
 }
 
+/* A system that impacts throw to and fro within a step goes no further than by its velocities: what
+ * the lags leave of its way above twice that. */
+static void note_way(perp_certificate *c, const perp_system *s)
+{
+    const perp_ledger *l = &s->ledger;
+    double bound = 2.0 * (l->fastest + speed_of(s, s->v[PERP_NOW], l->before));
+    double way = speed_of(s, l->mean, NULL);
+    if (l->lag && !(way * way <= bound * bound + perp_certificate_rest(s, c->h, 0, places_of(s))))
+        perp_certificate_note(c, PERP_MEASURE_dynamics, way / bound, s, NULL);
+}
+
 /* All stages together made v' and the lag that the smooth step began with. */
 int perp_certificate_jump(perp_certificate *c, perp_system *s)
 {
@@ -525,71 +547,8 @@ int perp_certificate_jump(perp_certificate *c, perp_system *s)
     }
     c->step.struck += energy + late;
     c->step.kinetic += energy;
+    note_way(c, s);
     double sum = above_rest(c, s, error2), value = sum > 0.0 ? sqrt(sum) / l->scale : sum;
     perp_certificate_note(c, PERP_MEASURE_dynamics, isnan(value) ? INFINITY : value, s, NULL);
     return 0;
-}
-
-/* Speed that forces give in a step, along row i; HUGE_VAL: not known. */
-static double slow_rate(const perp_link *link, const perp_pairing *pairing, int i)
-{
-    double sum = 0.0;
-    const double *H = pairing->H + i;
-    for (int k = 0; k < link->nsystems; k++) {
-        const perp_system *s = link->systems[k];
-        const double *f = s->ledger.driven, *w = s->ledger.weight;
-        if (s->coupled >= 0 || (s->kind != PERP_SYSTEM_BODY && !s->mass_diagonal))
-            return HUGE_VAL;
-        for (int j = 0; j < s->nv; j++, H += link->rows)
-            sum += fabs(*H * f[j]) * w[j];
-        if (s->kind == PERP_SYSTEM_BODY)
-            sum += sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) * w[0];
-    }
-    return sum;
-}
-
-static int may_be_unstruck(const perp_link *link)
-{
-    return link->law.e > 0.0 && !perp_law_gives_way(&link->law);
-}
-
-/* Speed that row i gains in the step without an impact; HUGE_VAL: not known. */
-static double gained_slowly(const perp_certificate *c, const perp_link *link,
-                            const perp_pairing *pairing, int i)
-{
-    return slow_rate(link, pairing, i) + rest_rate(c, link) +
-           (pairing->swing ? fabs(pairing->swing[i]) : 0.0);
-}
-
-static int was_an_impact(double u, double gain, double slow)
-{
-    return u < -4.0 * slow && gain > 2.0 * slow - 0.5 * u;
-}
-
-int perp_certificate_looks_unstruck(const perp_certificate *c, const perp_link *link,
-                                    const perp_pairing *pairing, const double *before,
-                                    const double *after)
-{
-    for (int i = 0; may_be_unstruck(link) && i < link->rows; i += link->law.dim)
-        if (before[i] < 0.0 && pairing->impulse[i] > 0.0 &&
-            was_an_impact(before[i], after[i] - before[i], gained_slowly(c, link, pairing, i)))
-            return 1;
-    return 0;
-}
-
-/* The rates by the pairing are still there.  What the turn of the rows makes of the rate from the
- * start to the end of the step, twice what it does to the middle, is no approach. */
-void perp_certificate_unstruck(perp_certificate *c, const perp_link *link,
-                               const perp_pairing *start, const double *before, const double *after)
-{
-    for (int i = 0; i < link->rows; i += link->law.dim) {
-        double u = start->drift[i], gain = after[i] - before[i];
-        const double *H = start->H + i;
-        for (int k = 0; k < link->nsystems; k++)
-            for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows)
-                u += *H * link->systems[k]->ledger.before[j];
-        double slow = gained_slowly(c, link, start, i) + 2.0 * fabs(before[i] - u);
-        if (start->impulse[i] > 0.0 && was_an_impact(u, gain, slow))
-            perp_certificate_note(c, PERP_MEASURE_impacts, gain / -u, NULL, link);
-    }
 }

@@ -318,9 +318,10 @@ static perp_status lagging_contact(perp_tape *tape, perp_step *step, const perp_
         place ? perp_tape_add_part(tape, solve, place, link->nsystems, nv) : NULL;
     if (!part || !rho || !late || !kept)
         return PERP_ERR_MEMORY;
+    double time = perp_dg_lag_time(dg, link);
+    int of_group = perp_tape_group_number(tape, dg, link->systems[0]);
     for (int i = 0; i < count; i++) {
-        int r = d->on[i] / link->law.dim;
-        double time = perp_dg_time_of(dg, link, r), z = link->lambda[d->on[i]];
+        double z = link->lambda[d->on[i]];
         double *column = perp_tape_zeros(tape, nv, 1);
         if (!column)
             return PERP_ERR_MEMORY;
@@ -329,7 +330,7 @@ static perp_status lagging_contact(perp_tape *tape, perp_step *step, const perp_
             kept[i + j * count] = time * d->H[i + j * count];
             column[j] = z * d->H[i + j * count];
         }
-        if (!perp_tape_add_by(tape, part, perp_tape_time_number(tape, dg, link, r), column, NULL))
+        if (!perp_tape_add_by(tape, part, of_group, column, NULL))
             return PERP_ERR_MEMORY;
     }
     part->kept = kept;

@@ -50,6 +50,7 @@ typedef struct perp_ledger {
     const double *jump, *earlier; /* of the present stage of impacts and of its compression, or
                                      NULL: perp_jump */
     double since;               /* tau of its last impact */
+    double fastest;             /* of the velocities between the impacts, as scale */
     double share, inertial;     /* `weight` and `inertial` of its balance */
     double tolerance, slack;    /* of its balance */
     int staggered, still;       /* of its balance */

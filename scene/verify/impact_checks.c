@@ -549,7 +549,9 @@ void perp_verify_impacts(perp_verification *v)
 {
     int halved = v->halvings_at >= 0 && v->now[v->halvings_at] > 0.0;
 
-    if (v->row == 0 || v->impact_file == NULL) {
+    if (v->row == 0)
+        return;
+    if (v->impact_file == NULL) {
         perp_verify_leave_out(v, PERP_VERIFY_IMPACTS, "no impacts.csv: record.certify writes it");
         return;
     }

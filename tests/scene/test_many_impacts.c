@@ -70,6 +70,25 @@ static const char spun[] =
     "0.025]}, {\"name\": \"heavy\", \"shape\": {\"type\": \"ellipsoid\", \"radii\": [0.2, 0.14, "
     "0.1]}, \"density\": 1000, \"position\": [0, 0, 0.15], \"velocity\": [0, 0, -1]}]}";
 
+/* The floor and a heavy body strike a light ball between them at once, at two times of a step. */
+static const char pressed[] =
+    "{\"version\": 1, \"time\": {\"step\": 0.001, \"until\": 0.25}, \"gravity\": [0, 0, -9.81], "
+    "\"contacts\": {\"mu\": 1, \"e\": 0.8}, \"bodies\": [{\"name\": \"floor\", \"shape\": {\"type"
+    "\": \"plane\", \"normal\": [0, 0, 1]}}, {\"name\": \"b0\", \"shape\": {\"type\": \"sphere\","
+    " \"radius\": 0.2}, \"mass\": 0.0497, \"position\": [0, 0, 0.2]}, {\"name\": \"b1\", \"shape"
+    "\": {\"type\": \"ellipsoid\", \"radii\": [0.05, 0.035, 0.025]}, \"mass\": 86.2, \"position\""
+    ": [0, 0, 0.435]}, {\"name\": \"b2\", \"shape\": {\"type\": \"ellipsoid\", \"radii\": [0.2, 0"
+    ".14, 0.1]}, \"mass\": 168, \"position\": [0, 0, 0.66]}, {\"name\": \"b3\", \"shape\": {\"typ"
+    "e\": \"ellipsoid\", \"radii\": [0.1, 0.07, 0.05]}, \"mass\": 1.95, \"rotation\": [-0.7888, 1"
+    ".911, 0.5362], \"position\": [-0.438483, -0.67373, 2.5]}, {\"name\": \"b4\", \"shape\": {\"t"
+    "ype\": \"cone\", \"radius\": 0.05, \"height\": 0.05}, \"density\": 1000, \"position\": [0, 0"
+    ", 0.96]}], \"interactions\": [{\"systems\": [\"b2\", \"b4\"], \"relation\": {\"type\": \"joi"
+    "nt\", \"joint\": \"universal\", \"anchor\": [0, 0, 0.81], \"axis\": [1, 0, 0], \"axis_b\": ["
+    "0, 1, 0]}}, {\"systems\": [\"b2\", \"b1\"], \"relation\": {\"type\": \"joint\", \"joint\": "
+    "\"cylindrical\", \"anchor\": [0, 0, 0.5475], \"axis\": [0, 0, 1]}}, {\"systems\": [\"b4\", "
+    "\"b3\"], \"relation\": {\"type\": \"joint\", \"joint\": \"point\", \"anchor\": [-0.219242, -"
+    "0.336865, 1.73]}}]}";
+
 static double lost(const perp_verdict *verdict)
 {
     return verdict->contact / verdict->scale;
@@ -104,6 +123,25 @@ START_TEST(a_spin_that_is_stopped_excuses_no_blow)
 }
 END_TEST
 
+static void stays_below(perp_scene *scene, void *height)
+{
+    perp_scene_system_info info = {.size = sizeof info};
+    int b0 = perp_scene_find_system(scene, "b0");
+    double *q = NULL;
+    ck_assert_int_eq(perp_scene_system(scene, b0, &info), PERP_SOLVED);
+    ck_assert_int_eq(perp_model_state(perp_scene_model(scene), info.id, &q, NULL, NULL, NULL), 0);
+    ck_assert_double_le(q[2], *(double *)height);
+}
+
+/* What both give it goes through it, and threw it by seven metres in a millisecond. */
+START_TEST(what_presses_from_both_sides_throws_nothing)
+{
+    double height = 0.202;
+    perp_verdict verdict = scene_verdict(pressed, 0.2, stays_below, &height);
+    ck_assert_int_ne(verdict.kind, PERP_VERDICT_NOT_VERIFIED);
+}
+END_TEST
+
 START_TEST(an_end_by_number_is_a_remark)
 {
     const char *const texts[] = {ended, ended_with_friction};
@@ -123,6 +161,7 @@ int main(void)
     tcase_add_test(cases, many_blows_carry_without_loss);
     tcase_add_test(cases, what_cannot_bounce_ends_plastically);
     tcase_add_test(cases, a_spin_that_is_stopped_excuses_no_blow);
+    tcase_add_test(cases, what_presses_from_both_sides_throws_nothing);
     tcase_add_test(cases, an_end_by_number_is_a_remark);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);

@@ -382,6 +382,9 @@ int perp_dg_note_joint_impulses(perp_dg *dg);
 
 /* tau of relation r in this stage: its own time, that of its group where it is only closed. */
 double perp_dg_time_of(const perp_dg *dg, const perp_link *link, int r);
+/* That from which on the impulses of all of a group move it, the first of its strikes: what presses
+ * a light body from both sides at two times would throw it by the way between them. */
+double perp_dg_lag_time(const perp_dg *dg, const perp_link *link);
 
 /* impact_record.c: the stage with increments in work of the systems, before they are taken; then
  * those of the lags.  What carried until the next stage, in the same way. */

@@ -37,9 +37,8 @@ static int record_contact(perp_impacts *impacts, perp_dg *dg, perp_link *link,
     }
     for (int i = 0; i < rows; i++) {
         own[i] = link->lambda[i];
-        own[rows + i] = kind == PERP_IMPACT_COMPRESSION
-                            ? 0.0
-                            : link->lambda[i] * perp_dg_time_of(dg, link, i / link->law.dim);
+        own[rows + i] =
+            kind == PERP_IMPACT_COMPRESSION ? 0.0 : link->lambda[i] * perp_dg_lag_time(dg, link);
     }
     return 1;
 }

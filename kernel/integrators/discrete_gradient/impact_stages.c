@@ -122,6 +122,12 @@ double perp_dg_time_of(const perp_dg *dg, const perp_link *link, int r)
                                           : perp_dg_strike_time(dg, link->systems[0]);
 }
 
+double perp_dg_lag_time(const perp_dg *dg, const perp_link *link)
+{
+    const perp_system *s = link->systems[0];
+    return perp_dg_is_early(dg, s) ? 0.0 : perp_dg_strike_time(dg, s);
+}
+
 /* What the law adds to H v+ in row i; u is the drift.  restitution: the part of e, of e_t. */
 static double offset_of(const perp_dg *dg, const perp_link *link, int i,
                         const double restitution[2])
@@ -333,7 +339,7 @@ static int note_impulses(perp_dg *dg)
         for (int i = 0; hit && i < link->rows; i++) {
             hit[i] += link->lambda[i];
             perp_dg_island_of(dg, link->systems[0])->work += link->lambda[i] * link->u[i];
-            hit[link->rows + i] += link->lambda[i] * perp_dg_time_of(dg, link, i / link->law.dim);
+            hit[link->rows + i] += link->lambda[i] * perp_dg_lag_time(dg, link);
         }
     }
     return perp_dg_note_joint_impulses(dg);
@@ -351,8 +357,7 @@ static void add_lags(perp_step *step, perp_dg *dg)
             perp_system *s = link->systems[m];
             for (int j = 0; j < s->nv; j++, H += link->rows)
                 for (int i = 0; i < link->rows; i++)
-                    s->residual[j] +=
-                        H[i] * link->lambda[i] * perp_dg_time_of(dg, link, i / link->law.dim);
+                    s->residual[j] += H[i] * link->lambda[i] * perp_dg_lag_time(dg, link);
         }
     }
     perp_dg_increment(dg);
