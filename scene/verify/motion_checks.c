@@ -218,7 +218,7 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
     if (corrected) /* overlaps are taken away on positions */
         slack = v->h * v->fastest + v->overlaps;
     if (!exact)
-        slack += 1.01 * v->h * turn + 1e-6 * scale;
+        slack += 1.01 * v->h * (turn + perp_verify_struck_rate(v, s)) + 1e-6 * scale;
     if (s->scheme == PERP_VERIFY_DISCRETE_GRADIENT && s->plain && s->interactions == 0 &&
         !s->near && (!v->has_contacts || v->has_contact_file) && known_entries(v, s) == s->nv)
         slack = 0.0; /* nothing moves it but forces */

@@ -410,6 +410,8 @@ void perp_verify_shapes(perp_verification *v);
 int perp_verify_read_shapes(perp_verification *v, perp_verify_system *s, const json_t *at);
 void perp_verify_contact_rows(perp_verification *v);
 void perp_verify_impacts(perp_verification *v);
+/* Largest rate before or after an impact of this row on the system; 0: none. */
+double perp_verify_struck_rate(const perp_verification *v, const perp_verify_system *s);
 /* The material of the first or second shape of a contact. */
 const char *perp_verify_material_of(const perp_verify_contact *c, int side);
 /* Restitution, friction, rolling and torsional friction of a pair of materials. */
