@@ -327,7 +327,7 @@ static void gather(perp_verification *v)
         perp_verify_system *s = v->systems[k];
         s->group = k;
         s->world = s->touches_world;
-        s->strength = s->struck = s->rubbed = s->blur = 0.0;
+        s->strength = s->struck = s->rubbed = s->blur = s->reach = 0.0;
         memset(s->pushed, 0, sizeof s->pushed);
         s->acting = s->unbounded = s->near = 0;
     }
@@ -335,6 +335,9 @@ static void gather(perp_verification *v)
         const perp_verify_interaction *i = &v->interactions[k];
         double size =
             i->lambda_at >= 0 && i->rows > 0 ? strength_of(v, i, v->now + i->lambda_at) : -1.0;
+        for (int n = 0; n < 2; n++)
+            if (i->system[n] != NULL)
+                i->system[n]->reach = fmax(i->system[n]->reach, space_length(i->arm[n]));
         for (int n = 0; n < i->nsystems; n++) {
             i->systems[n]->unbounded |= size < 0.0;
             add_strength(i->systems[n], fmax(size, 0.0));

@@ -121,7 +121,8 @@ static void add_system(group *g, const perp_verification *v, const perp_verify_s
     g->scale += spin + most * far;
     g->slack += v->still * s->mass * (lever * lever + far) + 2.0 * space_length(missed) * most +
                 fabs(s->theta - 0.5) * v->h * s->mass * space_length(change) * space_length(u1) +
-                4.0 * v->h * v->fastest * touched + turned * turned * lever * s->strength;
+                4.0 * v->h * v->fastest * touched +
+                turned * turned * fmax(lever, s->reach) * s->strength;
     if (!s->planar)
         g->slack += (is_sphere(s) ? 0.0 : turned * turned * spin) +
                     turned * space_length(change) * s->mass * lever;
@@ -137,7 +138,7 @@ static void find_centres(group *groups, const perp_verification *v)
         if (s->fixed || s->motion || s->kind == PERP_VERIFY_FIRST_ORDER)
             continue;
         g->excluded |= !is_rigid(s) || !known || s->world || s->springs || s->unbounded ||
-                       s->loads != NULL || s->scheme == PERP_VERIFY_TWO_STEP ||
+                       s->no_mass || s->loads != NULL || s->scheme == PERP_VERIFY_TWO_STEP ||
                        s->scheme == PERP_VERIFY_OTHER_SCHEME ||
                        (v->has_contacts && !v->has_contact_file);
         if (!is_rigid(s) || !known)

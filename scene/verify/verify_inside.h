@@ -93,6 +93,7 @@ typedef struct perp_verify_system {
     /* Of the row that is looked at. */
     double impulse[3], strength, momentum; /* of interactions, with sum |lambda| of them; M |v| */
     double struck;                  /* sum |lambda| of interactions with impacts in strength */
+    double reach;                   /* longest arm of its joints */
     double pushed[3], rubbed, blur; /* of contacts: sum of normal impulses; what may be added to it;
                                        blur: by directions that are means over a step */
     int impulse_known, acting, unbounded, near; /* near: of some shape, touching or not */
