@@ -393,10 +393,23 @@ static double off_compression(const perp_verification *v, const perp_verify_impa
     return worst;
 }
 
+/* What an impulse makes of the velocity of its lighter body: the tolerance of a solver is of that,
+ * also where another impulse takes it away again. */
+static double made_by(const perp_verify_impact *i)
+{
+    const perp_verify_system *pair[2] = {i->first, i->second};
+    double most = 0.0;
+
+    for (int k = 0; k < 2; k++)
+        if (pair[k] != NULL && !pair[k]->fixed && pair[k]->mass > 0.0)
+            most = fmax(most, space_length(i->impulse) / pair[k]->mass);
+    return most;
+}
+
 /* The lines from..to - 1 are one stage. */
 static void check_stage(perp_verification *v, int from, int to)
 {
-    double law[4], slip[3], most_p = 1e-300;
+    double law[4], slip[3], most_p = 1e-300, most_made = 0.0;
     /* What is left of rates by rounding, far below what forces give in a step, says nothing. */
     double most_u = fmax(1e-300, 1e-8 * (v->fastest + fabs(v->h) * space_length(v->gravity)));
 
@@ -405,6 +418,7 @@ static void check_stage(perp_verification *v, int from, int to)
         most_p = fmax(most_p, fmax(fabs(split(i, i->impulse, slip)), space_length(slip)));
         most_u =
             fmax(most_u, fmax(fabs(split(i, i->before, slip)), fabs(split(i, i->after, slip))));
+        most_made = fmax(most_made, made_by(i));
         push(v, i);
     }
     /* What is as slow as places round rests: no law can be read from it. */
@@ -431,7 +445,7 @@ static void check_stage(perp_verification *v, int from, int to)
         if (i->law == PERP_VERIFY_COMPRESSION && !partner_of(v, i, 1, PERP_VERIFY_EXPANSION))
             note(v, i, INFINITY, "no expansion");
         if (law_of(v, i, law))
-            note(v, i, off_law(v, i, law, most_p, most_u), "its law");
+            note(v, i, off_law(v, i, law, most_p, fmax(most_u, most_made)), "its law");
     }
     take_changes(v, 0);
 }
