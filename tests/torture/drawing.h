@@ -6,6 +6,7 @@
 #ifndef PERP_TESTS_TORTURE_DRAWING_H
 #define PERP_TESTS_TORTURE_DRAWING_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/rng.h"
@@ -27,5 +28,9 @@ __attribute__((format(printf, 2, 3))) void drawing_put(drawing *d, const char *f
 double drawing_pick(drawing *d, const double *from, int count);
 /* Named, of three numbers up to 1.5 size. */
 void drawing_vector(drawing *d, const char *name, double size);
+
+/* verified_files.c: do the files of so many steps of it contradict each other, or the scene?  By
+ * perp verify, which shares nothing with the kernel; what: a sentence. */
+int drawing_is_contradicted(const drawing *d, int steps, char *what, size_t size);
 
 #endif
