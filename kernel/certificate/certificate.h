@@ -182,9 +182,9 @@ int perp_certificate_jump(perp_certificate *c, perp_system *s);
 /* Rate that the rounding of positions stands for in a step: what is slower rests, and no law can be
  * read from it. */
 double perp_certificate_rest_rate(const perp_certificate *c, const perp_link *link);
-/* unstruck.c: a contact that closed in the smooth step, faster than forces make it, though it has restitution.
- * before, after: its rates by the pairing of the step.  looks: by these alone, which see the turn
- * of the rows, too. */
+/* unstruck.c: a contact that closed in the smooth step, faster than forces make it, though it has
+ * restitution. before, after: its rates by the pairing of the step.  looks: by these alone, which
+ * see the turn of the rows, too. */
 int perp_certificate_looks_unstruck(const perp_certificate *c, const perp_link *link,
                                     const perp_pairing *pairing, const double *before,
                                     const double *after);
