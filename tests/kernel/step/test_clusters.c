@@ -15,7 +15,7 @@
 #include "linalg/csc.h"
 #include "tests/fixtures/contract.h"
 
-enum { STEPS = 85 };
+enum { STEPS = 100 };
 static const double TOL = 1e-6;
 
 typedef struct tally {
