@@ -137,6 +137,12 @@ static inline double perp_larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* Velocities that move places: the first ones; those behind them turn a body. */
+static inline int perp_certificate_places(const perp_system *s)
+{
+    return s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
+}
+
 /* Where it was noted. */
 perp_place perp_certificate_place(const perp_noted *at);
 

@@ -301,7 +301,7 @@ static void add_energy(perp_certificate *c, perp_system *s, double still)
 
 void perp_certificate_balance(perp_certificate *c, perp_system *s)
 {
-    double still = perp_certificate_rest(s, c->h, 0, s->kind == PERP_SYSTEM_BODY ? 3 : s->nv);
+    double still = perp_certificate_rest(s, c->h, 0, perp_certificate_places(s));
     note_residual(c, s, still);
     if (s->kind == PERP_SYSTEM_FIRST_ORDER)
         return;

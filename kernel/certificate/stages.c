@@ -28,17 +28,11 @@ int perp_certificate_jumped(const perp_system *s)
            memcmp(s->ledger.before, s->v[PERP_START], sizeof(double) * (size_t)s->nv) != 0;
 }
 
-/* Where what moves places and what turns a body end in s->nv. */
-static int places_of(const perp_system *s)
-{
-    return s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
-}
-
 /* In sqrt(energy): of what moves places. */
 static double speed_of(const perp_system *s, const double *v, const double *less)
 {
     double sum = 0.0;
-    for (int i = 0; i < places_of(s); i++) {
+    for (int i = 0; i < perp_certificate_places(s); i++) {
         double u = v[i] - (less ? less[i] : 0.0);
         sum += u * u / s->ledger.weight[i];
     }
@@ -415,7 +409,7 @@ void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
 /* Sum of the squares of errors, of places and of turns: of each what is more than rest. */
 static double above_rest(const perp_certificate *c, const perp_system *s, const double *squares)
 {
-    int n = places_of(s);
+    int n = perp_certificate_places(s);
     double sum = squares[0] <= perp_certificate_rest(s, c->h, 0, n) ? 0.0 : squares[0];
     if (n < s->nv && !(squares[1] <= perp_certificate_rest(s, c->h, n, s->nv)))
         sum += squares[1];
@@ -428,7 +422,7 @@ static int mismatch(const perp_certificate *c, perp_system *s, const double *sum
                     double *size)
 {
     perp_ledger *l = &s->ledger;
-    int places = places_of(s);
+    int places = perp_certificate_places(s);
     double r2[2] = {0.0, 0.0}, made = 0.0, given = 0.0;
     if (perp_system_mass_apply(l->magnitude, s, s->q[PERP_START], s->work))
         return 1;
@@ -488,7 +482,7 @@ static void judge_unmoved(perp_certificate *c, const perp_link *link)
             continue;
         for (int i = 0; i < s->nv; i++) {
             double r = perp_larger(fabs(l->kept[i]), fabs(l->input[i]));
-            squares[i >= places_of(s)] += r * r * l->weight[i];
+            squares[i >= perp_certificate_places(s)] += r * r * l->weight[i];
         }
         if (!(sqrt(above_rest(c, s, squares)) <= NOTHING * l->scale))
             perp_certificate_note(c, PERP_MEASURE_dynamics, 1.0, s, NULL);
@@ -521,7 +515,8 @@ static void note_way(perp_certificate *c, const perp_system *s)
     const perp_ledger *l = &s->ledger;
     double bound = 2.0 * (l->fastest + speed_of(s, s->v[PERP_NOW], l->before));
     double way = speed_of(s, l->mean, NULL);
-    if (l->lag && !(way * way <= bound * bound + perp_certificate_rest(s, c->h, 0, places_of(s))))
+    if (l->lag && !(way * way <=
+                    bound * bound + perp_certificate_rest(s, c->h, 0, perp_certificate_places(s))))
         perp_certificate_note(c, PERP_MEASURE_dynamics, way / bound, s, NULL);
 }
 
@@ -531,7 +526,7 @@ int perp_certificate_jump(perp_certificate *c, perp_system *s)
     perp_ledger *l = &s->ledger;
     const double *v = l->before, *v_k = s->v[PERP_START];
     double energy = 0.0, late = 0.0, error2[2] = {0.0, 0.0};
-    int places = places_of(s);
+    int places = perp_certificate_places(s);
     if (!perp_certificate_jumped(s) && memcmp(s->free, v_k, sizeof(double) * (size_t)s->nv) == 0)
         return 0;
     for (int i = 0; i < s->nv; i++)

@@ -114,18 +114,16 @@ static double approach(const perp_dg *dg, const perp_link *link, int i, double t
     return u;
 }
 
-double perp_dg_time_of(const perp_dg *dg, const perp_link *link, int r)
-{
-    if (perp_dg_is_early(dg, link->systems[0]))
-        return 0.0;
-    return link->mode[r] & PERP_DG_STRUCK ? dg->when[link->first_relation + r]
-                                          : perp_dg_strike_time(dg, link->systems[0]);
-}
-
 double perp_dg_lag_time(const perp_dg *dg, const perp_link *link)
 {
     const perp_system *s = link->systems[0];
     return perp_dg_is_early(dg, s) ? 0.0 : perp_dg_strike_time(dg, s);
+}
+
+double perp_dg_time_of(const perp_dg *dg, const perp_link *link, int r)
+{
+    int own = link->mode[r] & PERP_DG_STRUCK && !perp_dg_is_early(dg, link->systems[0]);
+    return own ? dg->when[link->first_relation + r] : perp_dg_lag_time(dg, link);
 }
 
 /* What the law adds to H v+ in row i; u is the drift.  restitution: the part of e, of e_t. */
