@@ -39,8 +39,8 @@ static int drift(double *z, double *g, const perp_roll *roll, const double *A, d
     double error = perp_convex_solve(z, &convex, scratch);
     perp_small_gemv(w, A, z, dim, dim);
     *g = perp_set_rolling.shift(w, roll->par, dim) - s;
-    double size = roll->norm * perp_norm(z, dim), most = fmin(FAR, CARRIED / weight);
-    return error <= UNSOLVED && size <= most * perp_norm(roll->b, dim);
+    double size = roll->norm * perp_norm(z, dim), given = perp_norm(roll->b, dim);
+    return error <= UNSOLVED && size <= FAR * given && weight * size <= CARRIED * given;
 }
 
 /* With A + weight I in place of A, which is positive definite where A is not negative. */
