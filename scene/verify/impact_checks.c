@@ -450,16 +450,22 @@ static void check_stage(perp_verification *v, int from, int to)
     take_changes(v, 0);
 }
 
+static int is_of(const perp_verify_impact *i, const perp_verify_system *s)
+{
+    int own = i->first == s || i->second == s;
+
+    for (int m = 0; i->interaction != NULL && m < i->interaction->nsystems; m++)
+        own |= i->interaction->systems[m] == s;
+    return own;
+}
+
 double perp_verify_struck_rate(const perp_verification *v, const perp_verify_system *s)
 {
     double most = 0.0;
 
     for (int k = 0; k < v->nimpacts; k++) {
         const perp_verify_impact *i = &v->impacts[k];
-        int own = i->first == s || i->second == s;
-        for (int m = 0; i->interaction != NULL && m < i->interaction->nsystems; m++)
-            own |= i->interaction->systems[m] == s;
-        if (own)
+        if (is_of(i, s))
             most = fmax(most, fmax(space_length(i->before), space_length(i->after)));
     }
     return most;
@@ -467,14 +473,9 @@ double perp_verify_struck_rate(const perp_verification *v, const perp_verify_sys
 
 static int is_struck(const perp_verification *v, const perp_verify_system *s)
 {
-    for (int k = 0; k < v->nimpacts; k++) {
-        const perp_verify_impact *i = &v->impacts[k];
-        if (i->first == s || i->second == s)
+    for (int k = 0; k < v->nimpacts; k++)
+        if (is_of(&v->impacts[k], s))
             return 1;
-        for (int m = 0; i->interaction != NULL && m < i->interaction->nsystems; m++)
-            if (i->interaction->systems[m] == s)
-                return 1;
-    }
     return 0;
 }
 

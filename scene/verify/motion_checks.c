@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From row to row: positions by velocities, momenta by forces and impulses. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "scene/verify/space.h"
 #include "scene/verify/verify_inside.h"
-
-/* Of places; as slow_rates.c has it. */
-static const double ROUNDING = 1024.0 * DBL_EPSILON;
 
 static int follows_equations(const perp_verify_system *s)
 {
@@ -483,7 +479,7 @@ void perp_verify_motion(perp_verification *v)
                 v->most_momentum, s->mass * fmax(largest(v->now + s->v_at, s->planar ? 2 : 3),
                                                  largest(v->before + s->v_at, s->planar ? 2 : 3)));
     }
-    v->still = ROUNDING * place / v->h;
+    v->still = perp_verify_rest(v, place);
     gather(v);
     for (int k = 0; k < v->nsystems; k++) {
         perp_verify_system *s = v->systems[k];

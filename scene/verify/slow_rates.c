@@ -12,14 +12,19 @@ static const double ROUNDING = 1024.0 * DBL_EPSILON;
 /* Of the rate that turns make in a step: what the step before may have left of it. */
 static const double LEFT = 0.05;
 
-/* Speed that stands for the rounding of these coordinates in a step. */
+double perp_verify_rest(const perp_verification *v, double place)
+{
+    return ROUNDING * place / v->h;
+}
+
+/* Of these coordinates. */
 static double rest_rate(const perp_verification *v, const double *x, int n, double around)
 {
     double most = around;
 
     for (int k = 0; k < n; k++)
         most = fmax(most, fabs(x[k]));
-    return ROUNDING * most / v->h;
+    return perp_verify_rest(v, most);
 }
 
 /* By how much the velocity of the point of a body whose motion is given changes in the step: from

@@ -350,6 +350,8 @@ int perp_verify_spring_force(double *f, const perp_verification *v, const perp_v
                              const double *row);
 /* Where its motion leads a body that moves by it. */
 void perp_verify_pose(double q[7], const perp_verify_system *s, double t);
+/* slow_rates.c: speed that the rounding of a place of this size stands for in a step. */
+double perp_verify_rest(const perp_verification *v, double place);
 /* slow_rates.c: speed at which a contact of the row before, or row r of a relation by a matrix,
  * closes within the step without an impact: by forces, the acceleration of bodies whose motion is
  * given, what turns leave, the rounding of coordinates.  HUGE_VAL: not known. */
