@@ -23,7 +23,7 @@ typedef struct build {
     int depth, more; /* more: something that is not read stands behind the root */
 } build;
 
-static char *copy(perp_robot_job *job, const char *text, size_t length)
+char *perp_xml_copy(perp_robot_job *job, const char *text, size_t length)
 {
     char *made = perp_robot_take(job, length + 1, 1);
 
@@ -34,7 +34,7 @@ static char *copy(perp_robot_job *job, const char *text, size_t length)
 static const char *full_name(perp_robot_job *job, const xmlChar *name, const xmlChar *prefix)
 {
     if (prefix == NULL)
-        return copy(job, (const char *)name, strlen((const char *)name));
+        return perp_xml_copy(job, (const char *)name, strlen((const char *)name));
     return perp_robot_text(job, "%s:%s", (const char *)prefix, (const char *)name);
 }
 
@@ -53,7 +53,7 @@ static int take_attributes(build *b, perp_xml *made, int count, const xmlChar **
         if (one == NULL)
             return -1;
         one->name = full_name(b->job, word[0], word[1]);
-        one->value = copy(b->job, (const char *)word[3], (size_t)(word[4] - word[3]));
+        one->value = perp_xml_copy(b->job, (const char *)word[3], (size_t)(word[4] - word[3]));
         if (one->name == NULL || one->value == NULL)
             return -1;
         *last = one;
@@ -164,7 +164,7 @@ static perp_xml *parse(perp_robot_job *job, const char *bytes, size_t size, cons
     calls.endElementNs = end_element;
     calls.internalSubset = document_type;
     calls.serror = complaint;
-    b.file = copy(job, name, strlen(name));
+    b.file = perp_xml_copy(job, name, strlen(name));
     bytes = b.file != NULL ? perp_xml_repair(job, b.file, bytes, &size) : NULL;
     if (bytes == NULL)
         return NULL;
@@ -225,7 +225,7 @@ perp_xml *perp_xml_read(perp_robot_job *job, const char *path, const char *name)
     const char *last = strrchr(path, '/'), *folder = NULL;
 
     if (bytes != NULL && last != NULL) {
-        folder = copy(job, path, (size_t)(last - path));
+        folder = perp_xml_copy(job, path, (size_t)(last - path));
         if (folder == NULL)
             return NULL;
     }

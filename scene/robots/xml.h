@@ -25,6 +25,8 @@ typedef struct perp_xml {
 perp_xml *perp_xml_read(perp_robot_job *job, const char *path, const char *name);
 perp_xml *perp_xml_parse(perp_robot_job *job, const char *bytes, size_t size, const char *name);
 
+/* So many bytes, and a 0; NULL after a failure. */
+char *perp_xml_copy(perp_robot_job *job, const char *text, size_t length);
 /* The bytes of a file without what is no XML in it and can be read over, with remarks; NULL after a
  * failure. */
 const char *perp_xml_repair(perp_robot_job *job, const char *file, const char *bytes, size_t *size);

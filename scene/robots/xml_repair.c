@@ -5,13 +5,6 @@
 
 #include "scene/robots/xml.h"
 
-static char *copy(perp_robot_job *job, const char *bytes, size_t size)
-{
-    char *made = perp_robot_take(job, size + 1, 1);
-
-    return made != NULL ? memcpy(made, bytes, size) : NULL;
-}
-
 static const char *find(const char *at, const char *end, const char *word)
 {
     size_t length = strlen(word);
@@ -45,7 +38,7 @@ static const char *version_of(const char *declaration, const char *end, size_t *
 static char *replaced(perp_robot_job *job, const char *bytes, size_t size, size_t from, size_t to,
                       const char *text)
 {
-    char *made = copy(job, bytes, size);
+    char *made = perp_xml_copy(job, bytes, size);
 
     for (size_t k = from; made != NULL && k < to; k++) {
         if (made[k] != '\n')
@@ -98,7 +91,7 @@ static const char *without_comments(perp_robot_job *job, const char *bytes, size
         to = find(from + 4, end, "-->");
         if (to == NULL)
             break;
-        if (made == NULL && (made = copy(job, bytes, size)) == NULL)
+        if (made == NULL && (made = perp_xml_copy(job, bytes, size)) == NULL)
             return NULL;
         for (const char *c = from + 4; c < to; c++)
             if (*c != '\n')
