@@ -92,31 +92,21 @@ START_TEST(a_site_in_the_frame_of_another_one)
 }
 END_TEST
 
-#define TURNED(actuators, key)                                                                         \
-    FREE_SPACE "<worldbody><site name='o' euler='20 30 40'/><body name='a'><freejoint/>" MASS(         \
-        "1") "<site name='s'/></body><body name='c' pos='5 0 0'><freejoint/>" MASS("1") "<site "       \
-                                                                                        "name='p'"     \
-                                                                                        "/></"         \
-                                                                                        "body></"      \
-                                                                                        "worldbod"     \
-                                                                                        "y><"          \
-                                                                                        "actuator"     \
-                                                                                        ">"            \
-                                                                                        "\n" actuators \
-                                                                                        "</"           \
-                                                                                        "actuator"     \
-                                                                                        "><"           \
-                                                                                        "keyframe"     \
-                                                                                        "><"           \
-                                                                                        "key " key     \
-                                                                                        "/></"         \
-                                                                                        "keyframe"     \
-                                                                                        "></"          \
-                                                                                        "mujoco>"
+#define WITH_SITE(name, place, site)                                                               \
+    "<body name='" name "' " place "><freejoint/>" MASS("1") "<site " site "/></body>"
+#define TURNED(actuators, key)                                                                     \
+    FREE_SPACE "<worldbody><site name='o' euler='20 30 40'/>" WITH_SITE("a", "", "name='s'")       \
+        WITH_SITE("c", "pos='5 0 0'", "name='p'") "</worldbody><actuator>\n" actuators             \
+                                                  "</actuator><keyframe><key " key                 \
+                                                  "/></keyframe></mujoco>"
 #define ABOUT(refsite, gear, more)                                                                 \
     "<position site='s' refsite='" refsite "' gear='0 0 0 " gear "' kp='5' " more "/>"
 #define ABOUT_ALL(refsite, more)                                                                   \
     ABOUT(refsite, "1 0 0", more) ABOUT(refsite, "0 1 0", more) ABOUT(refsite, "0 0 1", more)
+
+static const char turned_in_its_body[] = FREE_SPACE "<worldbody><site name='o'/>" WITH_SITE(
+    "a", "",
+    "name='s' euler='1 0 0'") "</worldbody><actuator>" ABOUT_ALL("o", "") "</actuator></mujoco>";
 
 /* The angle between two rotations. */
 static double angle_between(const double *p, const double *q)
@@ -150,14 +140,7 @@ START_TEST(turns_about_axes_of_a_refsite)
     told t = {0};
     options.tell = hear;
     options.tell_ctx = &t;
-    perp_robot_release(
-        convert(FREE_SPACE "<worldbody><site name='o'/><body name='a'><freejoint/>" MASS(
-                    "1") "<site name='s' euler='1 0 "
-                         "0'/></body></worldbody><actuator>" ABOUT_ALL("o", "") "</"
-                                                                                "actuator></"
-                                                                                "mujoco>",
-                &options),
-        NULL);
+    perp_robot_release(convert(turned_in_its_body, &options), NULL);
     ck_assert_msg(strstr(t.last, "turned in its body") != NULL, "%s", t.last);
 }
 END_TEST
