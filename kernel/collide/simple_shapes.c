@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The common shapes by one call each. */
+/* Simple shapes by one call each. */
 #include <string.h>
 
 #include "core/float_environment.h"
