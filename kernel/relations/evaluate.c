@@ -113,7 +113,8 @@ int perp_link_drift(double *h_t, perp_link *link, double t, const double *x, con
     double surface[PERP_LAW_ROWS];
     if (link->relation.kind != PERP_RELATION_CONTACT || !link->relation.h_t || refused)
         return refused;
-    refused = link->relation.h_t(surface, t, x, lambda, link->z, link->relation.user);
+    /* Of both bodies, which the drift of the guide has placed. */
+    refused = link->relation.h_t(surface, t, link->both, lambda, link->z, link->relation.user);
     for (int i = 0; i < link->rows; i++)
         h_t[i] += surface[i];
     return refused;
