@@ -85,22 +85,24 @@ static void note_left_out(perp_certificate *c, const perp_link *link, int i)
                               (link->y_start[i] - link->y[i]) / (c->h * speed), NULL, link);
 }
 
-/* Overlap at the end, overlap that stays, and what a contact that was left out added. */
+/* Overlap at the end, and at the start of steps but the first, where the contact may be another one
+ * than in the step before; overlap that stays, and what a contact that was left out added. */
 static void note_contact(perp_certificate *c, const perp_link *link, int stepped)
 {
     double size = 0.0;
     for (int i = 0; i < link->rows; i += link->law.dim) {
         double y = link->y[i], before = stepped ? link->y_start[i] : y;
-        if (y >= 0.0) {
+        double deepest = c->sums.steps > 0 ? fmin(y, before) : y;
+        if (deepest >= 0.0) {
             c->step.at[PERP_MEASURE_flight].seen = c->step.at[PERP_MEASURE_penetration].seen = 1;
             continue;
         }
         size = size > 0.0 ? size : perp_certificate_size(link);
-        double lasts = fmin(-y, -before);
+        double lasts = fmax(0.0, fmin(-y, -before));
         /* What leaves, or is given back step by step, does not last. */
         if (lasts > 0.0 && (link->u[i] * c->h > 0.01 * lasts || y > 0.9 * before))
             lasts = 0.0;
-        perp_certificate_note(c, PERP_MEASURE_flight, -y / size, NULL, link);
+        perp_certificate_note(c, PERP_MEASURE_flight, -deepest / size, NULL, link);
         perp_certificate_note(c, PERP_MEASURE_penetration, lasts > 0.0 ? lasts / size : 0.0, NULL,
                               link);
         if (stepped && !link->on[i / link->law.dim] && before <= 0.0 && y < before)

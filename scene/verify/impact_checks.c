@@ -9,6 +9,8 @@
 
 /* Rates are told with those that forces make of them within the step: to so much of it. */
 static const double OF_FORCES = 2.0;
+/* Of the tolerance of the solver and the largest rate of the stages before. */
+static const double LEFT_OF_STAGES = 10.0;
 
 /* v' and what it changes by in a stage; `unclear` where impulses act on it that no line tells. */
 static void begin_system(perp_verification *v, perp_verify_system *s)
@@ -110,19 +112,15 @@ static void point_velocity(const perp_verification *v, const perp_verify_system 
         out[k] += sign * (u[k] + w[k]);
 }
 
-static int stands(const perp_verify_system *s)
-{
-    return s == NULL || s->fixed;
-}
-
 static int is_known(const perp_verify_system *s)
 {
-    return stands(s) || (!s->unclear && s->flying != NULL);
+    return perp_verify_stands(s) || (!s->unclear && s->flying != NULL);
 }
 
 static int has_known_points(const perp_verify_system *s)
 {
-    return (stands(s) || s->kind == PERP_VERIFY_BODY) && is_known(s) && !(s && s->surface);
+    return (perp_verify_stands(s) || s->kind == PERP_VERIFY_BODY) && is_known(s) &&
+           !(s && s->surface);
 }
 
 /* The rates of a line follow from velocities: of points, and of relations by matrices. */
@@ -135,7 +133,7 @@ static int has_rates(const perp_verify_impact *i)
         i->interaction->moving)
         return 0;
     for (int k = 0; k < i->interaction->nsystems; k++)
-        if (!is_known(i->interaction->systems[k]) || stands(i->interaction->systems[k]))
+        if (!is_known(i->interaction->systems[k]) || perp_verify_stands(i->interaction->systems[k]))
             return 0;
     return 1;
 }
@@ -149,10 +147,10 @@ static void rates_of(const perp_verification *v, const perp_verify_impact *i, in
 
     memset(out, 0, 3 * sizeof *out);
     if (i->is_point) {
-        if (!stands(i->first))
+        if (!perp_verify_stands(i->first))
             point_velocity(v, i->first, i->at, i->point_a, i->first->flying + which * i->first->nv,
                            1.0, out);
-        if (!stands(i->second))
+        if (!perp_verify_stands(i->second))
             point_velocity(v, i->second, i->at, i->point_b,
                            i->second->flying + which * i->second->nv, -1.0, out);
         return;
@@ -173,7 +171,7 @@ static void push_point(perp_verification *v, const perp_verify_impact *i, int kn
     for (int k = 0; k < 2; k++) {
         perp_verify_system *s = pair[k];
         double sign = k == 0 ? 1.0 : -1.0, force[3], moment[3];
-        if (stands(s) || s->unclear)
+        if (perp_verify_stands(s) || s->unclear)
             continue;
         s->unclear = !known;
         for (int m = 0; m < 3; m++) {
@@ -199,7 +197,7 @@ static void push(perp_verification *v, const perp_verify_impact *i)
     }
     perp_verify_system *pair[2] = {i->first, i->second};
     for (int k = 0; k < 2 && own == NULL; k++)
-        if (!stands(pair[k]))
+        if (!perp_verify_stands(pair[k]))
             pair[k]->unclear = 1;
     for (int k = 0; own != NULL && k < own->nsystems; k++) {
         perp_verify_system *s = own->systems[k];
@@ -303,10 +301,11 @@ static const perp_verify_impact *compression_of(const perp_verification *v,
 }
 
 /* 0 <= w perp p >= 0 and Coulomb's law, p over the largest impulse and w over the largest rate of
- * the stage. */
+ * the stage; of w as much is nothing as the stages before may have left. */
 static double off_law(const perp_verification *v, const perp_verify_impact *i, const double law[4],
                       double most_p, double most_u)
 {
+    double left = LEFT_OF_STAGES * v->tol * v->stage_rate;
     double p_T[3], w_T[3], u_T[3], p = split(i, i->impulse, p_T), w = split(i, i->after, w_T);
     double before = split(i, i->before, u_T), slip, bound = law[2] * fmax(p, 0.0), worst;
 
@@ -322,6 +321,7 @@ static double off_law(const perp_verification *v, const perp_verify_impact *i, c
     }
     for (int k = 0; k < 3 && i->law != PERP_VERIFY_COMPRESSION; k++)
         w_T[k] += i->restitution * law[1] * u_T[k];
+    w = copysign(fmax(0.0, fabs(w) - left), w);
     worst = fmax(-p / most_p, space_length(p_T) / most_p - bound / most_p);
     if (has_turn(i) && law[3] > 0.0)
         worst = fmax(worst, (fabs(i->impulse[2]) / law[3] - fmax(p, 0.0)) / most_p);
@@ -347,29 +347,6 @@ static void note(perp_verification *v, const perp_verify_impact *i, double value
     else
         perp_verify_note(v, PERP_VERIFY_IMPACTS, value, "%s and %s: %s", name_of(i->first),
                          name_of(i->second), what);
-}
-
-/* What forces and the smooth motion make of the rates of a line within the step. */
-static double drift_of(const perp_verification *v, const perp_verify_impact *i)
-{
-    const perp_verify_system *pair[2] = {i->first, i->second};
-    int count = i->interaction != NULL ? i->interaction->nsystems : 2;
-    double sum = 0.0;
-
-    for (int k = 0; k < count; k++) {
-        const perp_verify_system *s = i->interaction != NULL ? i->interaction->systems[k] : pair[k];
-        if (stands(s))
-            continue;
-        for (int j = 0; j < s->nv; j++) {
-            double arm = s->kind == PERP_VERIFY_BODY && j >= 3 ? s->around : 1.0;
-            double force = s->kind == PERP_VERIFY_BODY
-                               ? (j < 3 ? s->force[j] / s->mass : 0.0)
-                               : s->F[j] / (s->M != NULL ? s->M[j * (s->nv + 1)] : 1.0);
-            double made = v->now[s->v_at + j] - v->before[s->v_at + j] - s->flying[2 * s->nv + j];
-            sum += arm * (fabs(made) + v->h * fabs(force));
-        }
-    }
-    return sum;
 }
 
 /* The rates that the impulses of a line change: of an expansion, whose line has those before the
@@ -436,7 +413,7 @@ static void check_stage(perp_verification *v, int from, int to)
             note(v, i, worst / speed, "change of its rates by the impulses");
             rates_of(v, i, 0, own);
             worst = fabs(split(i, i->before, slip) - split(i, own, slip)) -
-                    OF_FORCES * i->time * drift_of(v, i);
+                    OF_FORCES * i->time * perp_verify_drift(v, i);
             if (i->law == PERP_VERIFY_NEWTON || i->law == PERP_VERIFY_COMPRESSION)
                 note(v, i, fmax(0.0, worst) / speed, "rates before");
             if (i->law == PERP_VERIFY_EXPANSION)
@@ -448,6 +425,7 @@ static void check_stage(perp_verification *v, int from, int to)
             note(v, i, off_law(v, i, law, most_p, fmax(most_u, most_made)), "its law");
     }
     take_changes(v, 0);
+    v->stage_rate = fmax(v->stage_rate, fmax(most_u, most_made));
 }
 
 static int is_of(const perp_verify_impact *i, const perp_verify_system *s)
@@ -515,8 +493,8 @@ static void check_missing(perp_verification *v)
         const perp_verify_contact *c = &v->closing[k];
         double e[4], slow;
         if (!moves_as_told(c->first) || !moves_as_told(c->second) ||
-            (!stands(c->first) && c->first->kind != PERP_VERIFY_BODY) || is_struck(v, c->first) ||
-            is_struck(v, c->second))
+            (!perp_verify_stands(c->first) && c->first->kind != PERP_VERIFY_BODY) ||
+            is_struck(v, c->first) || is_struck(v, c->second))
             continue;
         perp_verify_material(v, perp_verify_material_of(c, 0), perp_verify_material_of(c, 1), e);
         slow = perp_verify_slow_contact(v, c);
@@ -567,6 +545,7 @@ static void check_step(perp_verification *v)
         push(v, &v->impacts[k]);
     take_changes(v, 2);
     check_missing(v);
+    v->stage_rate = 0.0;
     for (int from = 0, to; from < v->nimpacts; from = to) {
         for (to = from + 1; to < v->nimpacts && v->impacts[to].stage == v->impacts[from].stage;)
             to++;

@@ -26,6 +26,14 @@ struct perp_verify_impact {
     double impulse[3], moment[3], before[3], after[3];
 };
 
+static inline int perp_verify_stands(const perp_verify_system *s)
+{
+    return s == NULL || s->fixed;
+}
+
+/* impact_drift.c: of the rates of a line whose systems are known. */
+double perp_verify_drift(const perp_verification *v, const perp_verify_impact *i);
+
 /* The next line, or NULL behind the last one. */
 void perp_verify_next_impact_line(perp_verification *v);
 

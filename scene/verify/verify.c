@@ -36,7 +36,7 @@ static const struct {
     {"joints", "opening of a joint, relative to its arm", 1e-3},
     {"outputs", "recorded y and u against those of q and v, relative to their terms", 1e-9},
     {"laws", "signs, cones and complementarity of multipliers, relative to the largest", 1e-5},
-    {"overlap", "largest overlap of shapes, relative to the smaller half width", 0.5},
+    {"overlap", "largest overlap of shapes, relative to the smaller half width", 1.0},
     {"lasting overlap", "overlap of shapes in the last row, relative to the smaller half width",
      1e-3},
     {"contacts", "normals, points and gaps of contacts.csv against shapes, relative to places",

@@ -293,6 +293,7 @@ struct perp_verification {
     FILE *impact_file; /* NULL: there is none */
     char *impact_line; /* read ahead, NULL at the end */
     size_t impact_line_capacity;
+    double stage_rate; /* largest of the stages of impacts before this one in the step */
     perp_verify_impact *impacts;
     int nimpacts, impacts_capacity;
     char *line, *contact_line; /* of getline(); contact_line: read ahead, NULL at the end */

@@ -186,7 +186,7 @@ static const char text[] =
     "\"ellipsoid\", \"radii\": [0.12, 0.12, 0.1]}}, "
     "{\"name\": \"ghost\", \"mass\": 1, \"position\": [0, 0.05, 0.2], \"shape\": {\"type\": \"box\", "
     "\"sides\": [0.4, 0.4, 0.4], \"category\": 2, \"touches\": 4}}, "
-    "{\"name\": \"twin\", \"mass\": 1, \"position\": [0.3, 0.05, 0.2], \"shape\": {\"type\": "
+    "{\"name\": \"twin\", \"mass\": 1, \"position\": [0.15, 0.05, 0.2], \"shape\": {\"type\": "
     "\"box\", \"sides\": [0.4, 0.4, 0.4]}}, "
     "{\"name\": \"ball\", \"mass\": 1, \"position\": [0, 2, 0.1], \"velocity\": [1, 0, 0], "
     "\"angular\": [0, 10, 0], \"material\": \"skin\", \"shape\": {\"type\": \"sphere\", "

@@ -197,7 +197,7 @@ typedef struct perp_dg {
     int gave;             /* joints gave way in this step */
     int cut;              /* some impacts end plastically, or are left out */
     int early;            /* those of some island are made at the start */
-    unsigned char *stuck; /* by relation: it ended so, and closes no more */
+    unsigned char *stuck; /* by relation: it closes no more, see impact_times.c */
     int dofs;             /* of all systems */
     double arm;           /* longest arm of a contact */
     double acceleration;  /* largest of the free motions, of translation or coordinates */
@@ -409,6 +409,8 @@ int perp_dg_begin_flights(perp_dg *dg); /* 0: no memory */
  * Of each group the first ones alone in the first PERP_DG_ORDERED stages. */
 enum { PERP_DG_ORDERED = 8 };
 int perp_dg_next_strikes(perp_dg *dg, int stage);
+/* After a stage: what it struck and left as it was would be struck again, at the same time. */
+void perp_dg_note_idle(const perp_dg *dg);
 /* The time of the stage for the group of a system; HUGE_VAL: it has none. */
 double perp_dg_strike_time(const perp_dg *dg, const perp_system *s);
 /* The root of the group of a contact of the stage. */

@@ -531,6 +531,7 @@ static perp_status make_stages(perp_step *step, perp_dg *dg)
             continue;
         perp_dg_show(step, dg, PERP_PART_CHOSEN);
         status = stage(step, dg);
+        perp_dg_note_idle(dg);
         if (k >= PERP_DG_ORDERED)
             perp_dg_end_idle(dg);
     }

@@ -102,6 +102,10 @@ static double slow_in_stage(const perp_dg *dg, const perp_link *link, int i, con
 
 enum { FAR, CLOSED, STRIKES };
 
+/* Of `stuck`: it ended plastically, and closes no more; or it was struck and nothing changed, since
+ * the configuration at its time has no approach where that at the start has one. */
+enum { ENDED = 1, IDLE };
+
 static int is_stuck(const perp_dg *dg, const perp_link *link, int i)
 {
     return dg->stuck[link->first_relation + i / link->law.dim];
@@ -125,7 +129,8 @@ static int state_of(const perp_dg *dg, perp_link *link, int i, double *when)
         since = fmax(since, dg->flights[link->systems[k]->place].time);
     double y = link->y_start[i] / h - r.lag + since * (r.u + 0.5 * since * r.change);
     double u = r.u + since * r.change, rest = u * u - 2.0 * r.change * y;
-    if (!(u < 0.0 && u < -slow - LEFT * perp_dg_turn_left(link, i)))
+    int idle = is_stuck(dg, link, i) == IDLE;
+    if (idle || !(u < 0.0 && u < -slow - LEFT * perp_dg_turn_left(link, i)))
         return is_stuck(dg, link, i) || touches(dg, link, y, slow) ? CLOSED : FAR;
     if (y > 0.0 && rest < 0.0)
         return FAR;
@@ -310,7 +315,7 @@ static int choose(perp_dg *dg, int stage)
             if (*when <= 1.0 && *when <= last) {
                 perp_dg_mark(link, r, PERP_DG_STRUCK);
                 dg->stuck[link->first_relation + r] =
-                    (unsigned char)perp_dg_island_of(dg, link->systems[0])->plastic;
+                    perp_dg_island_of(dg, link->systems[0])->plastic ? ENDED : 0;
                 struck++;
             }
     }
@@ -404,6 +409,30 @@ int perp_dg_next_strikes(perp_dg *dg, int stage)
     if (dg->njoints > 0)
         perp_dg_stage_of_all(dg);
     return struck;
+}
+
+static int is_changed(const perp_link *link)
+{
+    for (int k = 0; k < link->nsystems; k++)
+        for (int i = 0; i < link->systems[k]->nv; i++)
+            if (link->systems[k]->work[i] != 0.0)
+                return 1;
+    return 0;
+}
+
+void perp_dg_note_idle(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->stage.nlinks; k++) {
+        const perp_link *link = dg->stage.links[k];
+        int changed = is_changed(link);
+        for (int r = 0; r < link->relations; r++) {
+            unsigned char *stuck = &dg->stuck[link->first_relation + r];
+            if (!changed && link->mode[r] & PERP_DG_STRUCK)
+                *stuck = IDLE;
+            else if (changed && *stuck == IDLE)
+                *stuck = 0;
+        }
+    }
 }
 
 double perp_dg_strike_time(const perp_dg *dg, const perp_system *s)
