@@ -9,7 +9,13 @@
 #include "kernel/collide/mesh.h"
 #include "kernel/relations/twist.h"
 
-enum { STACK = 64, FOUND = 64, MOST = 12 };
+enum { STACK = 64, FOUND = 64, MOST = 12, PATCH = 16, PASSED = 32 };
+
+/* A triangle that left an overlap to its neighbour, and how deep it is over its own face. */
+typedef struct passing {
+    int triangle, neighbour;
+    double gap;
+} passing;
 
 typedef struct search {
     perp_touch *points;
@@ -17,6 +23,9 @@ typedef struct search {
     const perp_convex *a; /* in the frame of the surface */
     const perp_mesh *mesh;
     double reach, same;
+    int from[FOUND]; /* triangle of each point */
+    passing passed[PASSED];
+    int npassed;
 } search;
 
 static double distance2(const double *x, const double *y)
@@ -25,17 +34,21 @@ static double distance2(const double *x, const double *y)
     return perp_dot3(d, d);
 }
 
-static void add(search *s, const perp_touch *touch)
+static void add(search *s, const perp_touch *touch, int t)
 {
     for (int i = 0; i < s->count; i++)
         if (distance2(s->points[i].at.point_a, touch->at.point_a) < s->same * s->same &&
             perp_dot3(s->points[i].at.normal, touch->at.normal) > 0.99) {
-            if (touch->at.gap < s->points[i].at.gap - 1e-9 * s->same)
+            if (touch->at.gap < s->points[i].at.gap - 1e-9 * s->same) {
                 s->points[i] = *touch;
+                s->from[i] = t;
+            }
             return;
         }
-    if (s->count < FOUND)
+    if (s->count < FOUND) {
+        s->from[s->count] = t;
         s->points[s->count++] = *touch;
+    }
 }
 
 /* The triangle as a hull of two faces. */
@@ -78,16 +91,19 @@ static void make_flat(flat_hull *f, perp_convex *b, const perp_mesh *m, int t)
     b->hull = &f->hull;
 }
 
-/* Whether the normal n at a point x of the triangle belongs to it: that of its face, or on an edge
- * one that lies between those of its two faces where they meet convexly. */
-static int owns(const search *s, int t, const double *n, const double *x)
+/* Whose the normal n at a point x of a triangle is: its own, that of its face or, on an edge, one
+ * that lies between those of its two faces where they meet convexly; a neighbour's beyond a convex
+ * edge, which has the way out that is shorter than over this face; or nobody's, where the surface
+ * goes on flat or hollow, and what lies above the face is left. */
+typedef enum owner { OWN, NEIGHBOURS, NOBODYS } owner;
+
+static owner owner_of(const search *s, int t, const double *n, const double *x, int *neighbour)
 {
     const perp_mesh *m = s->mesh;
     const double *own = m->normal + 3 * t;
     if (perp_dot3(own, n) >= 1.0 - 1e-12)
-        return 1;
-    if (perp_dot3(own, n) <= 0.0)
-        return 0;
+        return OWN;
+    int behind = perp_dot3(own, n) <= 0.0, passed = -1;
     for (int e = 0; e < 3; e++) {
         const double *p = m->vertex + (size_t)3 * (size_t)m->triangle[3 * t + e];
         const double *q = m->vertex + (size_t)3 * (size_t)m->triangle[3 * t + (e + 1) % 3];
@@ -102,13 +118,89 @@ static int owns(const search *s, int t, const double *n, const double *x)
             continue;
         const double *far = m->normal + 3 * other;
         if (perp_dot3(far, out) <= 1e-9 * length)
-            return 0; /* flat or hollow there */
-        /* Not beyond the other face: its own plane, leaning back over the edge. */
+            return NOBODYS;
+        /* Beyond the other face: it leans over the edge further than its plane. */
         perp_cross3(back, far, d);
-        if (perp_dot3(n, back) < -1e-9 * sqrt(perp_dot3(back, back)))
-            return 0;
+        if (behind || perp_dot3(n, back) < -1e-9 * sqrt(perp_dot3(back, back)))
+            passed = other;
     }
+    if (neighbour)
+        *neighbour = passed;
+    return passed >= 0 ? NEIGHBOURS : behind ? NOBODYS : OWN;
+}
+
+/* What is above the face of a triangle, along its normal. */
+static int touch_face(perp_touch *found, const search *s, int t)
+{
+    flat_hull flat;
+    perp_convex b;
+    make_flat(&flat, &b, s->mesh, t);
+    return perp_convex_touch_face(found, PATCH, s->a, &b, s->mesh->normal + 3 * t, s->reach);
+}
+
+/* The same, or the lowest point where none is above the triangle itself. */
+static int touch_plane(perp_touch *found, const search *s, int t)
+{
+    int count = touch_face(found, s, t);
+    const double *n = s->mesh->normal + 3 * t;
+    const double *on = s->mesh->vertex + (size_t)3 * (size_t)s->mesh->triangle[3 * t];
+    double down[3] = {-n[0], -n[1], -n[2]}, lowest[3];
+    if (count > 0)
+        return count;
+    memset(found, 0, sizeof *found);
+    found->plane_b = 1;
+    perp_convex_support(lowest, s->a, down);
+    for (int k = 0; k < 3; k++) {
+        found->at.normal[k] = n[k];
+        found->at.point_a[k] = lowest[k] - s->a->ball * n[k];
+        found->at.gap += n[k] * (found->at.point_a[k] - on[k]);
+    }
+    for (int k = 0; k < 3; k++)
+        found->at.point_b[k] = found->at.point_a[k] - found->at.gap * n[k];
     return 1;
+}
+
+static void add_own(search *s, const perp_touch *found, int count, int t)
+{
+    for (int i = 0; i < count; i++)
+        if (owner_of(s, t, found[i].at.normal, found[i].at.point_b, NULL) == OWN)
+            add(s, &found[i], t);
+}
+
+static void pass(search *s, int t, int neighbour)
+{
+    perp_touch found[PATCH];
+    double gap = HUGE_VAL;
+    int count = touch_plane(found, s, t);
+    for (int i = 0; i < count; i++)
+        gap = fmin(gap, found[i].at.gap);
+    if (s->npassed < PASSED)
+        s->passed[s->npassed++] = (passing){t, neighbour, gap};
+}
+
+/* Has the neighbour a contact, or passed it on, or is it the one that is less deep? */
+static int is_taken(const search *s, const passing *own)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->from[i] == own->neighbour)
+            return 1;
+    for (const passing *p = s->passed; p < s->passed + s->npassed; p++)
+        if (p->triangle == own->neighbour && (p->neighbour != own->triangle || p->gap > own->gap ||
+                                              (p->gap == own->gap && p->triangle < own->triangle)))
+            return 1;
+    return 0;
+}
+
+/* Where two faces of an edge leave an overlap to each other. */
+static void add_passed(search *s)
+{
+    perp_touch found[PATCH];
+    int taken[PASSED];
+    for (int k = 0; k < s->npassed; k++)
+        taken[k] = is_taken(s, &s->passed[k]);
+    for (int k = 0; k < s->npassed; k++)
+        if (!taken[k])
+            add_own(s, found, touch_plane(found, s, s->passed[k].triangle), s->passed[k].triangle);
 }
 
 static void add_triangle(search *s, int t)
@@ -116,25 +208,28 @@ static void add_triangle(search *s, int t)
     flat_hull flat;
     perp_convex b;
     perp_separation sep;
-    perp_touch found[16];
+    perp_touch found[PATCH];
     const double *n = s->mesh->normal + 3 * t;
     if (!(perp_dot3(n, n) > 0.0))
         return;
     make_flat(&flat, &b, s->mesh, t);
     if (!perp_convex_separation(&sep, s->a, &b, s->reach + s->a->ball, NULL))
         return;
-    int owned = owns(s, t, sep.normal, sep.point_b);
+    int neighbour = -1, count;
+    owner whose = owner_of(s, t, sep.normal, sep.point_b, &neighbour);
     double above = 0.0;
     for (int k = 0; k < 3; k++)
         above += n[k] * (s->a->centre[k] - b.centre[k]);
     /* Apart, a neighbour is nearer, or this is the back of the surface. */
-    if (!owned && (sep.gap > 0.0 || above <= 0.0))
+    if (whose != OWN && (sep.gap > 0.0 || above <= 0.0))
         return;
-    int count = owned ? perp_convex_touch(found, 16, s->a, &b, s->reach, NULL)
-                      : perp_convex_touch_face(found, 16, s->a, &b, n, s->reach);
-    for (int i = 0; i < count; i++)
-        if (owns(s, t, found[i].at.normal, found[i].at.point_b))
-            add(s, &found[i]);
+    if (whose == NEIGHBOURS) {
+        pass(s, t, neighbour);
+        return;
+    }
+    count = whose == OWN ? perp_convex_touch(found, PATCH, s->a, &b, s->reach, NULL)
+                         : touch_face(found, s, t);
+    add_own(s, found, count, t);
 }
 
 static int meets(const perp_mesh_node *node, const double *lo, const double *hi)
@@ -216,8 +311,9 @@ int perp_mesh_touch(perp_touch *points, int capacity, const perp_convex *a, cons
     perp_rotate_back3(local.centre, R, from);
     for (int j = 0; j < 3; j++)
         perp_rotate_back3(local.R + 3 * j, R, a->R + 3 * j);
-    search s = {found, 0, &local, mesh, reach, 1e-6 * (a->size + a->ball)};
+    search s = {found, 0, &local, mesh, reach, 1e-6 * (a->size + a->ball), {0}, {{0, 0, 0.0}}, 0};
     walk(&s);
+    add_passed(&s);
     int count = thin_out(points, capacity, &s);
     for (int i = 0; i < count; i++) {
         to_world(points[i].at.normal, NULL, R);

@@ -409,7 +409,8 @@ int perp_dg_begin_flights(perp_dg *dg); /* 0: no memory */
  * Of each group the first ones alone in the first PERP_DG_ORDERED stages. */
 enum { PERP_DG_ORDERED = 8 };
 int perp_dg_next_strikes(perp_dg *dg, int stage);
-/* After a stage: what it struck and left as it was would be struck again, at the same time. */
+/* From the increments of a stage in work: what it struck and left as it was would be struck again,
+ * at the same time. */
 void perp_dg_note_idle(const perp_dg *dg);
 /* The time of the stage for the group of a system; HUGE_VAL: it has none. */
 double perp_dg_strike_time(const perp_dg *dg, const perp_system *s);

@@ -403,6 +403,7 @@ static perp_status accept_stage(perp_step *step, perp_dg *dg, perp_impact_kind k
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
     show_struck(step, dg);
     perp_dg_take_increment(dg);
+    perp_dg_note_idle(dg);
     for (int k = 0; k < dg->nopen; k++) {
         double time = perp_dg_strike_time(dg, dg->open[k]);
         if (time <= 1.0 && !perp_dg_is_early(dg, dg->open[k]))
@@ -531,7 +532,6 @@ static perp_status make_stages(perp_step *step, perp_dg *dg)
             continue;
         perp_dg_show(step, dg, PERP_PART_CHOSEN);
         status = stage(step, dg);
-        perp_dg_note_idle(dg);
         if (k >= PERP_DG_ORDERED)
             perp_dg_end_idle(dg);
     }
