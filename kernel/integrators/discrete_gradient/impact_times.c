@@ -66,10 +66,11 @@ typedef struct row_rates {
     double u, change, lag, terms;
 } row_rates;
 
-static row_rates rates_of(const perp_dg *dg, const perp_link *link, int i)
+static row_rates rates_by(const perp_dg *dg, const perp_link *link, const double *H, double drift,
+                          int i)
 {
-    row_rates r = {link->spare[i], 0.0, 0.0, fabs(link->spare[i])};
-    const double *H = link->H + i;
+    row_rates r = {drift, 0.0, 0.0, fabs(drift)};
+    H += i;
     for (int k = 0; k < link->nsystems; k++) {
         const perp_system *s = link->systems[k];
         const perp_dg_flight *f = &dg->flights[s->place];
@@ -82,6 +83,12 @@ static row_rates rates_of(const perp_dg *dg, const perp_link *link, int i)
         }
     }
     return r;
+}
+
+/* By the configuration at the start. */
+static row_rates rates_of(const perp_dg *dg, const perp_link *link, int i)
+{
+    return rates_by(dg, link, link->H, link->spare[i], i);
 }
 
 /* Speed that forces, and a surface that moves with time, give row i within the step. */
@@ -420,6 +427,15 @@ static int is_changed(const perp_link *link)
     return 0;
 }
 
+/* By the configuration at its time, in which its stage saw it. */
+static int approaches_then(const perp_dg *dg, const perp_link *link, int r)
+{
+    int i = r * link->law.dim;
+    row_rates rates = rates_by(dg, link, link->left, link->u[i], i);
+    double u = rates.u + perp_dg_time_of(dg, link, r) * rates.change;
+    return u < -slow_in_stage(dg, link, i, &rates);
+}
+
 void perp_dg_note_idle(const perp_dg *dg)
 {
     for (int k = 0; k < dg->stage.nlinks; k++) {
@@ -428,7 +444,7 @@ void perp_dg_note_idle(const perp_dg *dg)
         for (int r = 0; r < link->relations; r++) {
             unsigned char *stuck = &dg->stuck[link->first_relation + r];
             if (!changed && link->mode[r] & PERP_DG_STRUCK)
-                *stuck = IDLE;
+                *stuck = approaches_then(dg, link, r) ? *stuck : IDLE;
             else if (changed && *stuck == IDLE)
                 *stuck = 0;
         }
