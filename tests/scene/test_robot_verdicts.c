@@ -77,6 +77,78 @@ START_TEST(a_finger_that_follows)
 }
 END_TEST
 
+enum { CHAINS = 3, LINKS = 4 };
+
+/* Chains of links in line between two bodies, each with two joints that turn alike: to first order the
+ * bodies cannot part, and all chains but two say so again. */
+static void in_line(char *text, size_t size)
+{
+    size_t n = (size_t)snprintf(
+        text, size,
+        "<mujoco><compiler angle='radian'/><default><joint axis='0 1 0' armature='.001'/><geom "
+        "contype='0' conaffinity='0' type='box' size='.01 .005 .005' pos='.01 0 0'/></default>"
+        "<worldbody><body pos='-.053 0 -.073'><joint/><inertial pos='0 0 .02' mass='.08' "
+        "diaginertia='8e-5 8e-5 2e-5'/>");
+    for (int c = 0; c < CHAINS; c++) {
+        for (int l = 0; l < LINKS; l++)
+            n += (size_t)snprintf(
+                text + n, size - n,
+                "<body name='l%d%d' pos='%g %g %g'><joint name='j%d%d' stiffness='.8' "
+                "damping='.04'/><joint name='k%d%d' pos='.01 0 0' stiffness='.8' damping='.04'/>"
+                "<geom/>",
+                c, l, l == 0 ? 0.018 : 0.02, l == 0 ? 0.02 * c : 0.0, l == 0 ? -0.012 : 0.0, c, l,
+                c, l);
+        for (int l = 0; l < LINKS; l++)
+            n += (size_t)snprintf(text + n, size - n, "</body>");
+    }
+    n += (size_t)snprintf(text + n, size - n,
+                          "</body><body name='arch'><joint/><geom size='.04 .04 .004' pos='.05 0 "
+                          "0'/></body></worldbody><equality>");
+    for (int c = 0; c < CHAINS; c++) {
+        n += (size_t)snprintf(text + n, size - n,
+                              "<connect body1='arch' body2='l%d%d' anchor='%g %g -.085'/>", c,
+                              LINKS - 1, 0.02 * (LINKS - 1) - 0.035, 0.02 * c);
+        for (int l = 0; l < LINKS; l++)
+            n += (size_t)snprintf(text + n, size - n, "<joint joint1='j%d%d' joint2='k%d%d'/>", c,
+                                  l, c, l);
+    }
+    (void)snprintf(text + n, size - n, "</equality></mujoco>");
+}
+
+START_TEST(chains_in_line)
+{
+    char model[8000];
+    perp_robot_options options = defaults();
+    options.until = 0.05;
+    in_line(model, sizeof model);
+    char *text = convert(model, &options);
+    check_verified(text);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
+/* A tendon goes around a cylinder into which its end is pulled: its length jumps there. */
+START_TEST(a_path_that_jumps)
+{
+    static const char model[] =
+        "<mujoco><option gravity='0 0 0'/><worldbody><site name='a' pos='-1 0 0'/><geom name='c' "
+        "type='cylinder' size='.2 .1' contype='0' conaffinity='0'/><site name='s' pos='0 .3 0'/>"
+        "<body pos='.5 0 0'><joint type='slide' axis='1 0 0'/><geom size='.05' contype='0' "
+        "conaffinity='0'/><site name='b'/></body></worldbody><tendon><spatial name='t' "
+        "stiffness='100' springlength='1' damping='1'><site site='a'/><geom geom='c' "
+        "sidesite='s'/><site site='b'/></spatial></tendon></mujoco>";
+    perp_scene_run_options run;
+    perp_scene_run_info info = {.size = sizeof info};
+    perp_scene *scene = scene_of_model(model, NULL);
+    perp_scene_run_options_init(&run, sizeof run);
+    run.until = 1.0;
+    ck_assert_int_eq(perp_scene_run(scene, &run, &info), PERP_ITERATION_LIMIT);
+    ck_assert_msg(strstr(info.detail, "stays open by") != NULL, "%s", info.detail);
+    ck_assert_msg(strstr(info.detail, "t-follows") != NULL, "%s", info.detail);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
 START_TEST(verified)
 {
     perp_robot_options options = defaults();
@@ -95,6 +167,8 @@ int main(void)
 #if defined(HAVE_LIBXML2) && defined(HAVE_JANSSON)
     tcase_add_loop_test(tcase, verified, 0, 2);
     tcase_add_loop_test(tcase, a_finger_that_follows, 0, 4);
+    tcase_add_test(tcase, chains_in_line);
+    tcase_add_test(tcase, a_path_that_jumps);
 #endif
     tcase_set_timeout(tcase, 60);
     suite_add_tcase(suite, tcase);

@@ -208,6 +208,8 @@ typedef struct perp_dg {
     double length;        /* to which gaps of joints are compared */
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy;        /* of the residual and of the terms, in the mean velocity */
+    double lost, others; /* errors: of gaps of joint rows that the factors left out; the rest */
+    int astray;          /* so many iterates left the gaps of those rows as they were */
     int drives, coordinates;     /* links that are drives; that are coordinates of joints */
     double loose;                /* error of the last solve where it is above the tolerance, or 0 */
     double rounding;             /* error that rounding of places makes in the present problem */
@@ -506,6 +508,11 @@ perp_status perp_dg_resolution(perp_step *step, perp_dg *dg);
 int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance);
 /* Of the residuals of the Newton loop, over the terms of each. */
 double perp_dg_tolerance(const perp_dg *dg);
+double perp_dg_gap_tolerance(const perp_dg *dg, int turns); /* of a row of a joint */
+
+/* The step was not solved within the limit of iterations: see perp_step_unsolved().  Says which
+ * joint stays open, if one does. */
+perp_status perp_dg_not_ended(perp_step *step, const perp_dg *dg);
 double perp_dg_rate_tolerance(void); /* of the rates of contacts */
 /* And in any momentum: multipliers of joints carry the rounding of the largest one. */
 double perp_dg_carried_rounding(const perp_dg *dg);
@@ -521,6 +528,8 @@ perp_status perp_dg_give(perp_step *step, perp_dg *dg);
 /* newton_keeping.c: do the matrices of an earlier iterate serve once more?  error: of this iterate,
  * `before`: of the last one. */
 int perp_dg_may_keep(const perp_step *step, perp_dg *dg, double before, double error);
+/* Counts an iterate that left the gaps of rows without pivots, `before` in the last one. */
+void perp_dg_count_astray(const perp_step *step, perp_dg *dg, double before);
 /* Does the loop end with this error? */
 int perp_dg_is_enough(const perp_dg *dg, double before, double error);
 

@@ -3,6 +3,7 @@
  * momenta and their work, gaps of the joints, rates of the contacts. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
@@ -19,6 +20,8 @@ static const double SMALL_PART = 1e-3;
 /* Of the largest momentum: multipliers carry its rounding to the lightest body, if not to one that
  * flies freely. */
 static const double ROUNDING = 32.0 * DBL_EPSILON;
+/* Tolerances by which a joint is open that iterates do not close. */
+static const double OPEN = 1e4;
 /* Of places. */
 static const double OF_PLACES = 4.0 * DBL_EPSILON;
 
@@ -180,11 +183,17 @@ double perp_dg_no_approach(const perp_dg *dg, const perp_link *link)
     return TOL_RATES * dg->h * dg->acceleration / (turns ? dg->length : 1.0);
 }
 
+double perp_dg_gap_tolerance(const perp_dg *dg, int turns)
+{
+    double closed = dg->strictness * TOL_JOINTS;
+    return turns ? closed + ROUNDING : closed * dg->length + ROUNDING * dg->place;
+}
+
 perp_status perp_dg_measure(perp_step *step, perp_dg *dg, double *error, double *rates)
 {
     double tol = perp_dg_tolerance(dg);
-    double work = dg->strictness * TOL_WORK, closed = dg->strictness * TOL_JOINTS;
-    double gap[] = {closed * dg->length + ROUNDING * dg->place, closed + ROUNDING};
+    double work = dg->strictness * TOL_WORK;
+    double gap[] = {perp_dg_gap_tolerance(dg, 0), perp_dg_gap_tolerance(dg, 1)};
     perp_status status;
     *error = *rates = 0.0;
     dg->power = dg->energy = 0.0;
@@ -202,15 +211,53 @@ perp_status perp_dg_measure(perp_step *step, perp_dg *dg, double *error, double 
     memcpy(dg->largest, dg->found, sizeof dg->largest);
     if (dg->power > work * dg->energy)
         *error = fmax(*error, dg->power / (work * dg->energy));
+    dg->lost = 0.0;
     for (int k = 0; k < dg->njoints; k++) {
         const perp_link *link = dg->joints[k];
-        for (int i = 0; i < link->rows; i++)
-            *error = fmax(*error,
-                          fabs(dg->gap[link->first_row + i]) / gap[perp_joint_row_turns(link, i)]);
+        for (int i = 0; i < link->rows; i++) {
+            int row = link->first_row + i, out = step->iteration > 0 && dg->factors->dropped[row];
+            double *to = out ? &dg->lost : error;
+            *to = fmax(*to, fabs(dg->gap[row]) / gap[perp_joint_row_turns(link, i)]);
+        }
     }
     for (int k = 0; k < dg->nlinks && dg->rates_known; k++)
         if (dg->links[k]->active)
             *rates = fmax(*rates, rate_error(step, dg, dg->links[k]));
-    *error = fmax(*error, *rates);
+    dg->others = fmax(*error, *rates);
+    *error = fmax(dg->others, dg->lost);
     return status;
+}
+
+/* The joint that is open by the most of its tolerance, and *gap, in all; NULL: none is by so many
+ * that it is why the loop did not end. */
+static const perp_link *open_joint(const perp_dg *dg, double *gap)
+{
+    const perp_link *worst = NULL;
+    double most = OPEN;
+    for (int k = 0; k < dg->njoints; k++) {
+        const perp_link *link = dg->joints[k];
+        for (int i = 0; i < link->rows; i++) {
+            double size = fabs(dg->gap[link->first_row + i]);
+            double error = size / perp_dg_gap_tolerance(dg, perp_joint_row_turns(link, i));
+            if (error > most) {
+                most = error;
+                *gap = size;
+                worst = link;
+            }
+        }
+    }
+    return worst;
+}
+
+perp_status perp_dg_not_ended(perp_step *step, const perp_dg *dg)
+{
+    static const char detail[] = "the Newton loop of the step did not end";
+    perp_status status = perp_step_unsolved(step, PERP_ITERATION_LIMIT, NULL, detail);
+    char text[sizeof step->stepper->info.detail];
+    double gap = 0.0;
+    const perp_link *joint = status == PERP_SOLVED ? NULL : open_joint(dg, &gap);
+    if (!joint)
+        return status;
+    snprintf(text, sizeof text, "%s: this relation stays open by %.2g", detail, gap);
+    return perp_stepper_fail(step->stepper, status, "interaction", joint->slot, text);
 }

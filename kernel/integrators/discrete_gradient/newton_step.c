@@ -161,7 +161,7 @@ static perp_status matrices(perp_step *step, perp_dg *dg)
         return status;
     if (dg->njoints == 0)
         return PERP_SOLVED;
-    dg->moving.trusting = step->iteration < TRUSTED && !dg->moving.giving;
+    dg->moving.trusting = step->iteration < TRUSTED && dg->astray == 0 && !dg->moving.giving;
     status = perp_dg_factor(step, dg, 1);
     dg->moving.trusting = 0;
     return status;
@@ -430,9 +430,9 @@ static perp_status loop(perp_step *step, perp_dg *dg)
 {
     perp_step_info *info = &step->stepper->info;
     int limit = step->stepper->options.newton_iter;
-    double error = HUGE_VAL, rates = 0.0;
+    double error = HUGE_VAL, rates = 0.0, lost = HUGE_VAL;
     int turned = 0, followed = 0;
-    dg->rates_known = dg->clamped = dg->keeps = 0;
+    dg->rates_known = dg->clamped = dg->keeps = dg->astray = 0;
     dg->loose = 0.0;
     dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
     dg->turns = perp_dg_turns(dg);
@@ -447,6 +447,8 @@ static perp_status loop(perp_step *step, perp_dg *dg)
             status = perp_dg_measure(step, dg, &error, &rates);
         if (status != PERP_SOLVED)
             return status;
+        perp_dg_count_astray(step, dg, lost);
+        lost = dg->lost;
         if (error >
             before) /* differences that led astray, or are what the contacts' solver leaves */
             perp_dg_history_forget(&dg->history);
@@ -475,8 +477,7 @@ static perp_status loop(perp_step *step, perp_dg *dg)
             followed = 0;
         }
         if (step->iteration >= 2 * limit)
-            return perp_step_unsolved(step, PERP_ITERATION_LIMIT, NULL,
-                                      "the Newton loop of the step did not end");
+            return perp_dg_not_ended(step, dg);
         dg->clamped |= step->iteration >= CLAMP_AFTER;
         /* While laws change the rest need not be exact; where rows change no more, what resists
          * now would resist again. */
