@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/robots/urdf_drake.h"
 #include "scene/robots/urdf_other.h"
 
 /* The elements of one name, each with a name of its own. */
@@ -200,7 +201,10 @@ int perp_robot_read_urdf(perp_robot *robot, perp_xml *root)
     if (perp_urdf_refuse_xacro(u.job, root) != 0 || perp_urdf_declare_world(u.job, root) != 0)
         return -1;
     if (collect(&u, root, "link", &u.links, &u.nlinks, &u.links_capacity, &u.link_names) != 0 ||
-        collect(&u, root, "joint", &u.joints, &u.njoints, &u.joints_capacity, &u.joint_names) != 0)
+        collect(&u, root, "joint", &u.joints, &u.njoints, &u.joints_capacity, &u.joint_names) !=
+            0 ||
+        collect(&u, root, "drake:joint", &u.joints, &u.njoints, &u.joints_capacity,
+                &u.joint_names) != 0)
         return -1;
     u.parent = perp_robot_take(u.job, (size_t)u.nlinks, sizeof *u.parent);
     u.body = perp_robot_take(u.job, (size_t)u.nlinks, sizeof *u.body);
@@ -213,6 +217,8 @@ int perp_robot_read_urdf(perp_robot *robot, perp_xml *root)
     for (int j = 0; j < u.njoints; j++)
         if (perp_urdf_mimic(&u, j) != 0)
             return -1;
+    if (perp_urdf_drake(&u, root) != 0)
+        return -1;
     perp_urdf_look_over(u.job, root);
     return free_root(&u, first) != 0 ? -1 : part_neighbours(&u);
 }

@@ -9,7 +9,8 @@ static int read_axis(perp_urdf *u, const perp_xml *at, perp_robot_joint *joint)
 {
     const perp_xml *axis = perp_xml_child(at, "axis", NULL);
 
-    joint->axis[0] = 1.0;
+    /* The plane of Drake is that of x and y. */
+    joint->axis[perp_xml_is(at, "drake:joint") ? 2 : 0] = 1.0;
     if (perp_urdf_numbers(u, axis, "xyz", joint->axis, 3) < 0)
         return -1;
     return perp_unit3(joint->axis) > 0.0 ? 0 : perp_robot_fail(u->job, axis, "xyz: no direction");
@@ -56,13 +57,48 @@ static int read_dynamics(perp_urdf *u, const perp_xml *at, perp_robot_joint *joi
                : perp_robot_fail(u->job, dynamics, "a value less than 0");
 }
 
+static perp_robot_joint *add_joint(perp_urdf *u, const perp_xml *at, int body,
+                                   perp_robot_motion motion, const char *name)
+{
+    perp_robot_joint *joint = name != NULL ? PERP_ROBOT_ADD(u->robot, joints) : NULL;
+
+    if (joint == NULL)
+        return NULL;
+    joint->at = at;
+    joint->body = body;
+    joint->motion = motion;
+    joint->name = name;
+    joint->servo_most = joint->most = joint->speed_limit = INFINITY;
+    u->robot->bodies[body].joints++;
+    return joint;
+}
+
+/* Of Drake: a turn about x of the parent, and then about y of the child. */
+static int make_universal(perp_urdf *u, const perp_xml *at, int body)
+{
+    const char *name = perp_xml_get(at, "name");
+
+    for (int i = 0; i < 2; i++) {
+        perp_robot_joint *joint = add_joint(u, at, body, PERP_ROBOT_HINGE,
+                                            i == 0 ? name : perp_robot_text(u->job, "%s-y", name));
+        if (joint == NULL)
+            return -1;
+        joint->most_low = -INFINITY;
+        joint->axis[i] = 1.0;
+        if (read_dynamics(u, at, joint) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 int perp_urdf_joint(perp_urdf *u, int j, int body)
 {
-    static const char *const words[] = {"revolute", "continuous", "prismatic", "floating", "planar",
-                                        "fixed",    "spherical",  "ball",      NULL};
+    static const char *const words[] = {"revolute",  "continuous", "prismatic", "floating",
+                                        "planar",    "fixed",      "spherical", "ball",
+                                        "universal", NULL};
     static const perp_robot_motion motions[] = {
-        PERP_ROBOT_HINGE, PERP_ROBOT_HINGE, PERP_ROBOT_SLIDE, PERP_ROBOT_FREE,
-        PERP_ROBOT_FLAT,  PERP_ROBOT_FLAT,  PERP_ROBOT_BALL,  PERP_ROBOT_BALL};
+        PERP_ROBOT_HINGE, PERP_ROBOT_HINGE, PERP_ROBOT_SLIDE, PERP_ROBOT_FREE, PERP_ROBOT_FLAT,
+        PERP_ROBOT_FLAT,  PERP_ROBOT_BALL,  PERP_ROBOT_BALL,  PERP_ROBOT_HINGE};
     const perp_xml *at = u->joints[j];
     const char *type = perp_xml_get(at, "type");
     perp_robot_joint *joint;
@@ -75,21 +111,14 @@ int perp_urdf_joint(perp_urdf *u, int j, int body)
     u->made[j] = -1;
     if (kind == 5)
         return 0;
-    joint = PERP_ROBOT_ADD(u->robot, joints);
+    u->made[j] = u->robot->bodies[body].first_joint = u->robot->njoints;
+    if (kind == 8)
+        return make_universal(u, at, body);
+    joint = add_joint(u, at, body, motions[kind], perp_xml_get(at, "name"));
     if (joint == NULL)
         return -1;
-    u->made[j] = u->robot->njoints - 1;
-    joint->at = at;
-    joint->body = body;
-    joint->motion = motions[kind];
-    joint->name = perp_xml_get(at, "name");
-    joint->servo_most = INFINITY;
-    u->robot->bodies[body].first_joint = u->made[j];
-    u->robot->bodies[body].joints = 1;
-    if (joint->motion == PERP_ROBOT_FREE || joint->motion == PERP_ROBOT_BALL) {
-        joint->most = joint->speed_limit = INFINITY;
+    if (joint->motion == PERP_ROBOT_FREE || joint->motion == PERP_ROBOT_BALL)
         return joint->motion == PERP_ROBOT_FREE ? 0 : read_dynamics(u, at, joint);
-    }
     return read_axis(u, at, joint) != 0 || read_limits(u, at, joint, kind == 0 || kind == 2) != 0 ||
                    read_dynamics(u, at, joint) != 0
                ? -1

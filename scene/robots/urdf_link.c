@@ -9,6 +9,7 @@
 #include "scene/robots/inertia.h"
 #include "scene/robots/mesh.h"
 #include "scene/robots/search_path.h"
+#include "scene/robots/urdf_drake.h"
 
 /* Six words; products of inertia that are missing are 0, as most programs have it. */
 static int read_tensor(perp_urdf *u, const perp_xml *inertia, double *tensor)
@@ -175,7 +176,14 @@ static int read_shape(perp_urdf *u, const perp_xml *collision, perp_robot_geom *
         geom->form = PERP_ROBOT_SPHERE;
         if (perp_urdf_needed(u, at, "radius", geom->size, 1) != 0)
             return -1;
-    } else if (perp_xml_is(at, "cylinder") || perp_xml_is(at, "capsule")) {
+    } else if (perp_xml_is(at, "drake:ellipsoid")) {
+        geom->form = PERP_ROBOT_ELLIPSOID;
+        if (perp_urdf_needed(u, at, "a", &geom->size[0], 1) != 0 ||
+            perp_urdf_needed(u, at, "b", &geom->size[1], 1) != 0 ||
+            perp_urdf_needed(u, at, "c", &geom->size[2], 1) != 0)
+            return -1;
+    } else if (perp_xml_is(at, "cylinder") || perp_xml_is(at, "capsule") ||
+               perp_xml_is(at, "drake:capsule")) {
         geom->form = perp_xml_is(at, "cylinder") ? PERP_ROBOT_CYLINDER : PERP_ROBOT_CAPSULE;
         if (perp_urdf_needed(u, at, "radius", geom->size, 1) != 0 ||
             perp_urdf_needed(u, at, "length", &length, 1) != 0)
@@ -188,7 +196,8 @@ static int read_shape(perp_urdf *u, const perp_xml *collision, perp_robot_geom *
     for (int i = 0; i < 3; i++)
         if (geom->size[i] < 0.0 ||
             (geom->size[i] == 0.0 &&
-             (i == 0 || geom->form == PERP_ROBOT_BOX || (i == 1 && length != 0.0))))
+             (i == 0 || geom->form == PERP_ROBOT_BOX || geom->form == PERP_ROBOT_ELLIPSOID ||
+              (i == 1 && length != 0.0))))
             return perp_robot_fail(u->job, at, "every size is to be positive");
     return 0;
 }
@@ -214,11 +223,14 @@ int perp_urdf_collisions(perp_urdf *u, const perp_xml *link, int body)
         return perp_robot_fail(u->job, contact, "a coefficient out of its range");
     while ((at = perp_xml_child(link, "collision", at)) != NULL) {
         perp_robot_geom geom, *made;
+        double own = mu;
         int got;
         memset(&geom, 0, sizeof geom);
         geom.at = at;
         geom.body = body;
-        got = perp_urdf_origin(u, at, &geom.pose) != 0 ? -1 : read_shape(u, at, &geom);
+        got = perp_urdf_origin(u, at, &geom.pose) != 0 || perp_urdf_drake_friction(u, at, &own) != 0
+                  ? -1
+                  : read_shape(u, at, &geom);
         if (got < 0)
             return -1;
         if (got > 0)
@@ -227,7 +239,7 @@ int perp_urdf_collisions(perp_urdf *u, const perp_xml *link, int body)
         if (made == NULL)
             return -1;
         *made = geom;
-        made->mu = isnan(u->job->options->mu) ? mu : u->job->options->mu;
+        made->mu = isnan(u->job->options->mu) ? own : u->job->options->mu;
         made->e = e;
         made->torsion = value[2];
         made->rolling = value[3];

@@ -41,8 +41,9 @@ int perp_urdf_declare_world(perp_robot_job *job, perp_xml *root)
         if (own != NULL && strcmp(own, world) == 0)
             return 0;
     }
-    while ((at = perp_xml_child(root, "joint", at)) != NULL && joint == NULL) {
-        const char *parent = end_of(at, "parent");
+    for (at = root->first; at != NULL && joint == NULL; at = at->next) {
+        int joins = perp_xml_is(at, "joint") || perp_xml_is(at, "drake:joint");
+        const char *parent = joins ? end_of(at, "parent") : NULL;
         joint = parent != NULL && strcmp(parent, world) == 0 ? at : NULL;
     }
     if (joint == NULL)
@@ -67,8 +68,12 @@ int perp_urdf_declare_world(perp_robot_job *job, perp_xml *root)
 /* Of some other program: a prefix of its own, but where it means something that moves. */
 static int is_foreign(const perp_xml *at)
 {
-    return strchr(at->name, ':') != NULL && strncmp(at->name, "xacro:", 6) != 0 &&
-           strstr(at->name, "joint") == NULL && strstr(at->name, "bushing") == NULL;
+    static const char *const moves[] = {"joint", "bushing", "constraint", "spring", "tendon", NULL};
+    int k = 0;
+
+    while (moves[k] != NULL && strstr(at->name, moves[k]) == NULL)
+        k++;
+    return strchr(at->name, ':') != NULL && strncmp(at->name, "xacro:", 6) != 0 && moves[k] == NULL;
 }
 
 /* Propellers of Drake push where a program tells them to. */
@@ -83,9 +88,11 @@ static int is_propeller(const perp_xml *at)
 
 void perp_urdf_look_over(perp_robot_job *job, const perp_xml *root)
 {
-    static const char *const known[] = {"link",    "joint",        "material", "transmission",
-                                        "gazebo",  "ros2_control", "sensor",   "frame",
-                                        "verbose", "version",      NULL};
+    static const char *const known[] = {
+        "link",    "joint",        "material",    "transmission",
+        "gazebo",  "ros2_control", "sensor",      "frame",
+        "verbose", "version",      "drake:joint", "drake:collision_filter_group",
+        NULL};
 
     for (const perp_xml *at = root->first; at != NULL; at = at->next) {
         if (is_listed(known, at->name))

@@ -85,7 +85,7 @@ START_TEST(elements_of_other_programs)
                              "name='s'/><frame name='f' link='a'/></robot>",
                              &t),
                        NULL);
-    refused("<robot name='r' xmlns:drake='d'>" TWO "\n<drake:joint name='k'/></robot>",
+    refused("<robot name='r' xmlns:drake='d'>" TWO "\n<drake:linear_bushing_rpy/></robot>",
             PERP_ERR_UNSUPPORTED, "this element", 2);
     refused("<robot name='r'>" TWO "\n<loop_joint name='k'/></robot>", PERP_ERR_UNSUPPORTED,
             "this element", 2);
