@@ -15,6 +15,7 @@
 
 /* Of the largest momentum of a system: what stages that are nothing beside it may miss. */
 static const double NOTHING = 1e-9;
+static const double ROUNDING = 32.0 * DBL_EPSILON;
 /* Of the step: a strike as late as this after another one of the same bodies is with it. */
 static const double AT_ONCE = 1e-9;
 /* Strikes on the bodies of a contact before it in a step: beyond them they may be said to
@@ -47,7 +48,7 @@ void perp_certificate_begin_jumps(perp_system *s)
     memset(s->ledger.kept, 0, bytes);
     memset(s->ledger.input, 0, bytes);
     s->ledger.jump = s->ledger.earlier = NULL;
-    s->ledger.since = 0.0;
+    s->ledger.since = s->ledger.through = 0.0;
     s->ledger.fastest = speed_of(s, s->free, NULL);
 }
 
@@ -113,6 +114,7 @@ static void add_inputs(perp_certificate *c, perp_link *link, const perp_pairing 
                 l->input[j] += H[i] * delayed[i];
                 passed = perp_larger(passed, fabs(H[i] * impulse[i]) * sqrt(l->weight[j]));
             }
+        l->through = perp_larger(l->through, passed);
         if (!l->jump)
             l->scale = perp_larger(l->scale, passed);
     }
@@ -452,6 +454,9 @@ static int end_jump(perp_certificate *c, const perp_jump *jump)
     if (mismatch(c, s, l->input, &late, &ignored))
         return 1;
     error = perp_larger(error, late);
+    /* Of impulses that pass through what is light to others. */
+    if (error <= ROUNDING * l->through)
+        error = 0.0;
     l->scale = perp_larger(l->scale, size);
     double value = error > 0.0 ? error / l->scale : error;
     if (error > NOTHING * l->scale)
@@ -465,6 +470,7 @@ static int end_jump(perp_certificate *c, const perp_jump *jump)
     if (jump->time >= 0.0)
         l->since = jump->time;
     l->jump = l->earlier = NULL;
+    l->through = 0.0;
     memset(l->kept, 0, bytes);
     memset(l->input, 0, bytes);
     return 0;
@@ -486,6 +492,7 @@ static void judge_unmoved(perp_certificate *c, const perp_link *link)
         }
         if (!(sqrt(above_rest(c, s, squares)) <= NOTHING * l->scale))
             perp_certificate_note(c, PERP_MEASURE_dynamics, 1.0, s, NULL);
+        l->through = 0.0;
         memset(l->kept, 0, bytes);
         memset(l->input, 0, bytes);
     }

@@ -51,6 +51,7 @@ typedef struct perp_ledger {
                                      NULL: perp_jump */
     double since;               /* tau of its last impact */
     double fastest;             /* of the velocities between the impacts, as scale */
+    double through;             /* largest impulse of one relation in this stage, as scale */
     double share, inertial;     /* `weight` and `inertial` of its balance */
     double tolerance, slack;    /* of its balance */
     int staggered, still;       /* of its balance */
