@@ -203,10 +203,12 @@ perp_status perp_body_make(perp_system *s, const perp_body_def *def, perp_pool *
     own->z = s->z;
     s->ledger.half_width = half_width(def);
     own->no_gyroscopic = def->no_gyroscopic || is_spherical(def->inertia);
-    int varies = force_turns(def) || moment_turns(def) || def->f || def->m || !own->no_gyroscopic;
+    int turns = force_turns(def) || moment_turns(def);
+    int varies = turns || def->f || def->m || !own->no_gyroscopic;
     s->linear = s->W_constant = !varies && !turns_with(&own->K);
     s->steady = !def->f && !def->m;
     s->plain = !varies && !own->C.rows && !own->K.rows;
+    s->turns_alone = s->steady && !turns && !own->C.rows && !own->K.rows;
     if (!s->plain)
         status = perp_system_callback_memory(s, 0, pool);
     const perp_mat *terms[] = {&own->C};

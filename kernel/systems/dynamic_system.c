@@ -114,14 +114,28 @@ static int add_right_side(perp_system *s, double t, const double *q, const doubl
     }
 }
 
+/* Is W with these weights the constant mass and nothing else? */
+static int is_mass(const perp_system *s, double a, double b)
+{
+    if (has_mass_callback(s) || s->kind == PERP_SYSTEM_FIRST_ORDER)
+        return 0;
+    if (a == 0.0 && b == 0.0)
+        return 1;
+    return s->turns_alone && (s->as.body.no_gyroscopic || s->without_gyroscopic);
+}
+
 perp_status perp_system_matrix(perp_system *s, double t, const double *q_mass, const double *q,
                                const double *v, double a, double b, const double *step, double c)
 {
-    s->W_ready = 0;
+    int mass = is_mass(s, a, b);
+    if (mass && s->W_is_mass)
+        return PERP_SOLVED;
+    s->W_ready = s->W_is_mass = 0;
     s->W_version++;
     perp_iteration_zero(&s->W);
-    if (add_mass(s, q_mass, step, c) || add_right_side(s, t, q, v, a, b))
+    if (add_mass(s, q_mass, step, c) || (!mass && add_right_side(s, t, q, v, a, b)))
         return PERP_INTERRUPTED;
+    s->W_is_mass = mass;
     return PERP_SOLVED;
 }
 
@@ -130,6 +144,8 @@ perp_status perp_system_iteration(perp_system *s, double t, const double *q_mass
 {
     /* Of a plain system W is M whatever the weights are. */
     if (s->W_ready && s->W_constant && (s->plain || (s->W_key[0] == a && s->W_key[1] == b)))
+        return PERP_SOLVED;
+    if (s->W_ready && s->W_is_mass && is_mass(s, a, b))
         return PERP_SOLVED;
     int index;
     if (perp_system_matrix(s, t, q_mass, q, v, a, b, step, c) != PERP_SOLVED)

@@ -93,11 +93,13 @@ typedef struct perp_system {
     double *mass_diagonal; /* nv: constant diagonal mass, or NULL */
     double *constant;      /* nv: constant part of the right-hand side */
     int plain;             /* the right-hand side is `constant` and nothing else */
+    int turns_alone;       /* of a body: or that and the gyroscopic term */
     int steady;            /* it depends on the state alone: no time, no callback */
     perp_iteration W;
     double W_key[4];         /* h and the weights that a constant W was made with */
     unsigned long W_version; /* grows when W changes */
     int W_ready;             /* W holds the factors for W_key */
+    int W_is_mass;           /* W is the constant mass and nothing else */
     int W_constant;          /* W depends on a and b only */
     int without_gyroscopic;  /* set by its scheme: W leaves the gyroscopic term out */
     int linear;              /* right-hand side affine in the state: one Newton step */
