@@ -18,6 +18,12 @@ void perp_saddle_half_begin(perp_saddle_half *half, perp_pool *pool)
 
 enum { WIDEST = 6, MOST_COLUMNS = 6 };
 
+/* Numbers of a row of y: three columns have a fourth one of zeros, since registers are as wide. */
+static int stride(int columns)
+{
+    return columns == 3 ? 4 : columns;
+}
+
 static int node_of(const perp_saddle *saddle, const perp_system *s, int dof)
 {
     return saddle->dof_node[s->coupled + dof];
@@ -68,15 +74,15 @@ static int take_numbers(perp_saddle_half *half, const perp_saddle *saddle, int c
     for (int k = first; k < half->nplaces; k++) {
         half->index[half->place[k]] = k;
         half->at[k] = (int)total;
-        total += (long)saddle->width[half->place[k]] * columns;
+        total += (long)saddle->width[half->place[k]] * stride(columns);
         if (total > INT_MAX)
             return 0;
     }
     half->nnumbers = (int)total;
-    if (!GROW(half, number, capacity_number, half->nnumbers + 1) ||
+    if (!GROW(half, number, capacity_number, half->nnumbers) ||
         !GROW(half, scaled, capacity_scaled, half->nnumbers))
         return 0;
-    memset(half->number + from, 0, sizeof(double) * (size_t)(half->nnumbers + 1 - from));
+    memset(half->number + from, 0, sizeof(double) * (size_t)(half->nnumbers - from));
     return 1;
 }
 
@@ -89,7 +95,7 @@ static void put_right(perp_saddle_half *half, const perp_saddle *saddle,
         for (int i = 0; s->coupled >= 0 && i < s->nv; i++) {
             int node = node_of(saddle, s, i), inside = s->coupled + i - saddle->node_at[node];
             int index = half->index[saddle->elimination.place[node]];
-            double *to = half->number + half->at[index] + inside * columns;
+            double *to = half->number + half->at[index] + inside * stride(columns);
             for (int c = 0; c < columns; c++)
                 to[c] += left[c + i * rows];
         }
@@ -150,13 +156,17 @@ static inline __attribute__((always_inline)) void down(perp_saddle_half *half,
         down_wide(half, saddle, k, n, w);
 }
 
-static void scale(perp_saddle_half *half, const perp_saddle *saddle, int k, int n)
+static inline __attribute__((always_inline)) void make(perp_saddle_half *half,
+                                                       const perp_saddle *saddle, int k, int n)
 {
     int place = half->place[k];
     const double *pivot = saddle->pivots + saddle->first[place];
-    for (int d = 0, i = half->at[k]; d < saddle->width[place]; d++)
-        for (int c = 0; c < n; c++, i++)
-            half->scaled[i] = half->number[i] / pivot[d];
+    const double *y = half->number + half->at[k];
+    double *restrict scaled = half->scaled + half->at[k];
+    down(half, saddle, k, n);
+    for (int d = 0; d < saddle->width[place]; d++, y += n, scaled += n)
+        for (int c = 0; c < n; c++)
+            scaled[c] = y[c] / pivot[d];
 }
 
 PERP_CLONES int perp_saddle_half_add(perp_saddle_half *half, const perp_saddle *saddle,
@@ -175,17 +185,15 @@ PERP_CLONES int perp_saddle_half_add(perp_saddle_half *half, const perp_saddle *
     int fits = add_ways(half, saddle, systems, nsystems) && take_numbers(half, saddle, columns);
     if (fits) {
         put_right(half, saddle, systems, nsystems, left + from, rows, columns);
-        for (int k = half->first[group]; k < half->nplaces; k++) {
+        for (int k = half->first[group]; k < half->nplaces; k++)
             if (columns == 1)
-                down(half, saddle, k, 1);
+                make(half, saddle, k, 1);
             else if (columns == 3)
-                down(half, saddle, k, 3);
+                make(half, saddle, k, 4);
             else if (columns == 6)
-                down(half, saddle, k, 6);
+                make(half, saddle, k, 6);
             else
-                down(half, saddle, k, columns);
-            scale(half, saddle, k, columns);
-        }
+                make(half, saddle, k, columns);
     }
     for (int k = half->first[group]; k < half->nplaces; k++)
         half->index[half->place[k]] = -1;
@@ -194,16 +202,15 @@ PERP_CLONES int perp_saddle_half_add(perp_saddle_half *half, const perp_saddle *
 }
 
 /* The next place that two groups share, from i and k on; 0: there is none. */
-static inline int next_shared(const perp_saddle_half *half, int *i, int last_i, int *k, int last_k)
+static inline __attribute__((always_inline)) int next_shared(const int *place, int *i, int last_i,
+                                                             int *k, int last_k)
 {
     while (*i < last_i && *k < last_k) {
-        int a = half->place[*i], b = half->place[*k];
+        int a = place[*i], b = place[*k];
         if (a == b)
             return 1;
-        if (a < b)
-            ++*i;
-        else
-            ++*k;
+        *i += a < b;
+        *k += a > b;
     }
     return 0;
 }
@@ -215,73 +222,61 @@ static inline __attribute__((always_inline)) void add_shared(double *block, int 
                                                              int b, int m, int n)
 {
     int i = half->first[a], k = half->first[b];
-    while (next_shared(half, &i, half->first[a + 1], &k, half->first[b + 1])) {
+    while (next_shared(half->place, &i, half->first[a + 1], &k, half->first[b + 1])) {
         int width = saddle->width[half->place[i]];
         const double *x = half->number + half->at[i++], *y = half->scaled + half->at[k++];
-        for (int d = 0; d < width; d++, x += m, y += n)
+        for (int d = 0; d < width; d++, x += stride(m), y += stride(n))
             for (int c = 0; c < n; c++)
                 for (int r = 0; r < m; r++)
                     block[r + c * ld] += x[r] * y[c];
     }
 }
 
-/* The same for three columns each, which is most of it; rows of sum as wide as registers are: the
- * fourth entry of x is of the next row, or the one behind the numbers, and counts for nothing. */
-static inline __attribute__((always_inline)) void add_threes(double *block, int ld,
-                                                             const perp_saddle_half *half,
-                                                             const perp_saddle *saddle, int a,
-                                                             int b)
-{
-    double sum[3][4] = {{0.0}};
-    int i = half->first[a], k = half->first[b];
-    while (next_shared(half, &i, half->first[a + 1], &k, half->first[b + 1])) {
-        int width = saddle->width[half->place[i]];
-        const double *x = half->number + half->at[i++], *y = half->scaled + half->at[k++];
-        for (int d = 0; d < width; d++, x += 3, y += 3)
-            for (int c = 0; c < 3; c++)
-                for (int r = 0; r < 4; r++)
-                    sum[c][r] += x[r] * y[c];
-    }
-    for (int c = 0; c < 3; c++)
-        for (int r = 0; r < 3; r++)
-            block[r + c * ld] += sum[c][r];
-}
-
-/* The same for all twists of two bodies. */
-static inline __attribute__((always_inline)) void add_sixes(double *block, int ld,
+/* The same for few columns of known numbers, with rows of sum as wide as registers are.  Of as many
+ * columns each the sum is made first and added then. */
+static inline __attribute__((always_inline)) void add_known(double *block, int ld,
                                                             const perp_saddle_half *half,
-                                                            const perp_saddle *saddle, int a, int b)
+                                                            const perp_saddle *saddle, int a, int b,
+                                                            int m, int n)
 {
-    double sum[6][6] = {{0.0}};
-    int i = half->first[a], k = half->first[b];
-    while (next_shared(half, &i, half->first[a + 1], &k, half->first[b + 1])) {
-        int width = saddle->width[half->place[i]];
-        const double *x = half->number + half->at[i++], *y = half->scaled + half->at[k++];
-        for (int d = 0; d < width; d++, x += 6, y += 6)
-            for (int c = 0; c < 6; c++)
-                for (int r = 0; r < 6; r++)
+    double sum[MOST_COLUMNS][MOST_COLUMNS] = {{0.0}};
+    const int *place = half->place, *at = half->at, *width = saddle->width;
+    const double *number = half->number, *scaled = half->scaled;
+    int i = half->first[a], last_i = half->first[a + 1], k = half->first[b];
+    int last_k = half->first[b + 1], wide = stride(m);
+    for (int c = 0; m != n && c < n; c++)
+        for (int r = 0; r < m; r++)
+            sum[c][r] = block[r + c * ld];
+    for (; next_shared(place, &i, last_i, &k, last_k); i++, k++) {
+        const double *x = number + at[i], *y = scaled + at[k], *end = x + width[place[i]] * wide;
+        for (; x < end; x += wide, y += stride(n))
+            for (int c = 0; c < n; c++)
+                for (int r = 0; r < wide; r++)
                     sum[c][r] += x[r] * y[c];
     }
-    for (int c = 0; c < 6; c++)
-        for (int r = 0; r < 6; r++)
-            block[r + c * ld] += sum[c][r];
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < m; r++)
+            block[r + c * ld] = m == n ? block[r + c * ld] + sum[c][r] : sum[c][r];
 }
 
 PERP_CLONES void perp_saddle_half_product(double *block, int ld, const perp_saddle_half *half,
                                           const perp_saddle *saddle, int a, int b)
 {
     int m = half->columns[a], n = half->columns[b];
-    if (m == 1 && n == 1) {
-        double sum = 0.0;
-        add_shared(&sum, 1, half, saddle, a, b, 1, 1);
-        block[0] += sum;
-    } else if (m == 3 && n == 3) {
-        add_threes(block, ld, half, saddle, a, b);
-    } else if (m == 6 && n == 6) {
-        add_sixes(block, ld, half, saddle, a, b);
-    } else {
-        add_shared(block, ld, half, saddle, a, b, m, n);
+#define PERP_KNOWN(p, q)                                                                           \
+    if (m == p && n == q) {                                                                        \
+        add_known(block, ld, half, saddle, a, b, p, q);                                            \
+        return;                                                                                    \
     }
+    PERP_KNOWN(1, 1)
+    PERP_KNOWN(1, 3)
+    PERP_KNOWN(3, 1)
+    PERP_KNOWN(3, 3)
+    PERP_KNOWN(3, 6)
+    PERP_KNOWN(6, 3)
+    PERP_KNOWN(6, 6)
+#undef PERP_KNOWN
+    add_shared(block, ld, half, saddle, a, b, m, n);
 }
 
 void perp_saddle_half_free(perp_saddle_half *half)

@@ -19,7 +19,7 @@ typedef struct perp_saddle_half {
     int *first;     /* by group: in place and at */
     int *columns;   /* by group */
     int *place;     /* ascending in each group */
-    int *at;        /* of the numbers of each of these: width x columns, by rows */
+    int *at;        /* of the numbers of each of these: width x columns, by rows (of 4 for 3) */
     double *number; /* y */
     double *scaled; /* y / D */
     int *index;     /* by place of the saddle system: in the present group; work */
