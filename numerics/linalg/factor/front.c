@@ -32,22 +32,34 @@ static void list_rows(perp_front *front, int f, const unsigned char *skip)
         front->where[index[k]] = k;
 }
 
+static inline __attribute__((always_inline)) void
+add_each(perp_front *front, int f, const pieces *to, const double *x, const unsigned char *skip)
+{
+    const int *entry = front->entry, *columns = front->column, *where = front->where;
+    const int *rows = front->A->row;
+    double *largest = front->largest, *P = to->P, *U = to->U;
+    int s = to->s, last = front->entry_ptr[f + 1];
+    size_t order = (size_t)s, m = order + (size_t)to->u;
+    for (int e = front->entry_ptr[f]; e < last; e++) {
+        int row = rows[entry[e]], column = columns[e];
+        double value = x[entry[e]], size = fabs(value);
+        if (skip && (skip[row] || skip[column]))
+            continue;
+        size_t i = (size_t)where[row];
+        int j = where[column];
+        double *to_column = j < s ? P + (size_t)j * m : U + (size_t)(j - s) * order;
+        to_column[i] = value;
+        largest[column] = size > largest[column] ? size : largest[column];
+    }
+}
+
 static void add_entries(perp_front *front, int f, const pieces *to, const double *x,
                         const unsigned char *skip)
 {
-    size_t s = (size_t)to->s, m = s + (size_t)to->u;
-    for (int e = front->entry_ptr[f]; e < front->entry_ptr[f + 1]; e++) {
-        int row = front->A->row[front->entry[e]], column = front->column[e];
-        double value = x[front->entry[e]];
-        if (skip && (skip[row] || skip[column]))
-            continue;
-        size_t i = (size_t)front->where[row], j = (size_t)front->where[column];
-        if (j < s)
-            to->P[i + j * m] = value;
-        else
-            to->U[i + (j - s) * s] = value;
-        front->largest[column] = fmax(front->largest[column], fabs(value));
-    }
+    if (skip)
+        add_each(front, f, to, x, skip);
+    else
+        add_each(front, f, to, x, NULL);
 }
 
 /* Adds the contribution of front c, whose rows keep their order here. */

@@ -82,8 +82,8 @@ static void swap_rows(double *A, size_t ld, int columns, int i, int k)
 }
 
 /* x -= factor y. */
-PERP_CLONES
-static void subtract_column(double *x, double factor, const double *y, int count)
+static inline __attribute__((always_inline)) void
+subtract_column(double *restrict x, double factor, const double *restrict y, int count)
 {
     for (int i = 0; i < count; i++)
         x[i] -= factor * y[i];
@@ -104,8 +104,9 @@ static int choose_pivot(const double *column, int k, int s)
 }
 
 /* Columns first .. end - 1 of P, rows first .. m - 1; swaps reach all of P and U. */
-static int factor_panel(double *P, double *U, int first, int end, int s, int u, int *swap,
-                        const double *largest)
+static inline __attribute__((always_inline)) int factor_panel(double *P, double *U, int first,
+                                                              int end, int s, int u, int *swap,
+                                                              const double *largest)
 {
     size_t m = (size_t)s + (size_t)u;
     for (int k = first; k < end; k++) {
@@ -130,17 +131,34 @@ static int factor_panel(double *P, double *U, int first, int end, int s, int u, 
 }
 
 /* X becomes L^-1 X for the unit lower triangle L of rows and columns first .. end - 1. */
-static void solve_triangle(double *X, size_t ldx, int columns, const double *L, size_t ld,
-                           int first, int end)
+static inline __attribute__((always_inline)) void solve_wide(double *restrict X, size_t ldx,
+                                                             int columns, const double *restrict L,
+                                                             size_t ld, int wide)
 {
-    for (int j = 0; j < columns; j++, X += ldx)
-        for (int k = first; k < end; k++)
-            for (int i = k + 1; i < end; i++)
-                X[i] -= X[k] * L[(size_t)k * ld + (size_t)i];
+    for (int j = 0; j < columns; j++, X += ldx) {
+        double x[PANEL];
+        for (int k = 0; k < wide; k++)
+            x[k] = X[k];
+        for (int k = 0; k < wide; k++)
+            for (int i = k + 1; i < wide; i++)
+                x[i] -= x[k] * L[(size_t)k * ld + (size_t)i];
+        for (int k = 0; k < wide; k++)
+            X[k] = x[k];
+    }
 }
 
-int perp_front_eliminate(double *P, double *U, double *C, int s, int u, int *swap,
-                         const double *largest)
+static inline __attribute__((always_inline)) void
+solve_triangle(double *X, size_t ldx, int columns, const double *L, size_t ld, int first, int end)
+{
+    L += (size_t)first * (ld + 1);
+    if (end - first == PANEL)
+        solve_wide(X + first, ldx, columns, L, ld, PANEL);
+    else
+        solve_wide(X + first, ldx, columns, L, ld, end - first);
+}
+
+PERP_CLONES int perp_front_eliminate(double *P, double *U, double *C, int s, int u, int *swap,
+                                     const double *largest)
 {
     size_t m = (size_t)s + (size_t)u, ldu = (size_t)s;
     for (int first = 0; first < s; first += PANEL) {
