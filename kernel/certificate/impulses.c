@@ -83,6 +83,24 @@ static void act_on_three(perp_system *s, const double *H, const double *impulse,
     memcpy(r->compliance, compliance, bytes);
 }
 
+/* Any number of them; inlined with those of joints known. */
+static inline __attribute__((always_inline)) void act_on_rows(perp_system *s, const double *H,
+                                                              const double *impulse, const rates *r,
+                                                              double *part, int rows)
+{
+    for (int j = 0; j < s->nv; j++, H += rows) {
+        double sum = 0.0, all = 0.0;
+        for (int i = 0; i < rows; i++) {
+            sum += H[i] * impulse[i];
+            all += fabs(H[i] * impulse[i]);
+        }
+        part[j] = sum;
+        s->ledger.input[j] += sum;
+        s->ledger.magnitude[j] += all;
+        act_column(r->before, r->after, r->mean, r->compliance, rows, H, s, j);
+    }
+}
+
 /* H' impulse of all systems, and the rates of all rows. */
 static void act(perp_link *link, const perp_pairing *pairing, rates *r)
 {
@@ -96,22 +114,14 @@ static void act(perp_link *link, const perp_pairing *pairing, rates *r)
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
         size_t size = (size_t)rows * (size_t)s->nv;
-        if (rows == 3) {
+        if (rows == 3)
             act_on_three(s, H, impulse, r, part);
-        } else {
-            const double *column = H;
-            for (int j = 0; j < s->nv; j++, column += rows) {
-                double sum = 0.0, all = 0.0;
-                for (int i = 0; i < rows; i++) {
-                    sum += column[i] * impulse[i];
-                    all += fabs(column[i] * impulse[i]);
-                }
-                part[j] = sum;
-                s->ledger.input[j] += sum;
-                s->ledger.magnitude[j] += all;
-                act_column(r->before, r->after, r->mean, r->compliance, rows, column, s, j);
-            }
-        }
+        else if (rows == 5)
+            act_on_rows(s, H, impulse, r, part, 5);
+        else if (rows == 1)
+            act_on_rows(s, H, impulse, r, part, 1);
+        else
+            act_on_rows(s, H, impulse, r, part, rows);
         H += size;
         part += s->nv;
     }

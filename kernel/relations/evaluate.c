@@ -209,22 +209,32 @@ int perp_link_input_x(double *K, perp_link *link, double t, const double *x, con
     return 0;
 }
 
+static inline __attribute__((always_inline)) void
+add_rates(double *restrict u, const double *restrict H, const double *restrict V, int rows, int nv)
+{
+    for (int j = 0; j < nv; j++, H += rows)
+        for (int i = 0; i < rows; i++)
+            u[i] += H[i] * V[j];
+}
+
+/* Contacts, pivots and coordinates, of which there are many, by their numbers of rows. */
 void perp_link_rate(double *u, const perp_link *link, const double *H, const double *V,
                     const double *h_t)
 {
     int rows = link->rows;
-    if (rows == 3) { /* contacts, of which there are many */
+    if (rows == 3) {
         double sum[3] = {0.0, 0.0, 0.0};
-        for (int j = 0; j < link->nv; j++, H += 3)
-            for (int i = 0; i < 3; i++)
-                sum[i] += H[i] * V[j];
+        add_rates(sum, H, V, 3, link->nv);
         for (int i = 0; i < 3; i++)
             u[i] = sum[i] + (h_t ? h_t[i] : 0.0);
         return;
     }
     for (int i = 0; i < rows; i++)
         u[i] = h_t ? h_t[i] : 0.0;
-    for (int j = 0; j < link->nv; j++, H += rows)
-        for (int i = 0; i < rows; i++)
-            u[i] += H[i] * V[j];
+    if (rows == 5)
+        add_rates(u, H, V, 5, link->nv);
+    else if (rows == 1)
+        add_rates(u, H, V, 1, link->nv);
+    else
+        add_rates(u, H, V, rows, link->nv);
 }

@@ -7,8 +7,23 @@
 
 #include "kernel/systems/dynamic_system.h"
 
+/* Of a body: its mass, a damping. */
+static void add_six(double *y, const double *A, size_t ld, const double *x, double scale)
+{
+    double sum[6];
+    memcpy(sum, y, sizeof sum);
+    for (int j = 0; j < 6; j++, A += ld)
+        for (int i = 0; i < 6; i++)
+            sum[i] += A[i] * (scale * x[j]);
+    memcpy(y, sum, sizeof sum);
+}
+
 void perp_system_add_product(double *y, const perp_mat *A, const double *x, double scale)
 {
+    if (A->kind == PERP_DENSE && A->rows == 6 && A->cols == 6) {
+        add_six(y, A->as.dense.x, (size_t)A->as.dense.ld, x, scale);
+        return;
+    }
     for (int j = 0; A->rows && j < A->cols; j++) {
         double factor = scale * x[j];
         if (A->kind == PERP_CSC) {

@@ -25,6 +25,11 @@ static const double OPEN = 1e4;
 /* Of places. */
 static const double OF_PLACES = 4.0 * DBL_EPSILON;
 
+static inline double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
 /* Rotations that are nothing beside the translation count as the certificate counts them. */
 static double small_turn(const perp_system *s)
 {
@@ -38,10 +43,22 @@ static double small_turn(const perp_system *s)
 static double axis_part(const perp_system *s, int i)
 {
     const double *weight = s->ledger.weight + 3;
-    if (s->kind != PERP_SYSTEM_BODY || i < 3)
-        return 1.0;
-    double least = fmax(weight[0], fmax(weight[1], weight[2]));
-    return least > 0.0 && weight[i - 3] > 0.0 ? sqrt(weight[i - 3] / least) : 1.0;
+    double least = larger(weight[0], larger(weight[1], weight[2]));
+    return least > 0.0 && weight[i] > 0.0 ? sqrt(weight[i] / least) : 1.0;
+}
+
+/* One component of a momentum. */
+static inline __attribute__((always_inline)) void add_terms(perp_dg *dg, const perp_system *s,
+                                                            int i, double unit, double weight,
+                                                            double *worst, double *scale)
+{
+    double force = dg->h * fabs(s->force[i]), left = s->residual[i] - s->p[i];
+    double terms = fabs(s->work[i]) + s->free[i] + force + fabs(s->residual[i]);
+    *worst = larger(*worst, unit * fabs(left));
+    *scale = larger(*scale, unit * terms);
+    dg->power += weight * fabs(left * s->v[PERP_GUESS][i]);
+    dg->energy +=
+        fabs(s->work[i] * s->v_kept[i]) + (force + s->free[i]) * fabs(s->v[PERP_GUESS][i]);
 }
 
 static double rest_speed(const perp_dg *dg, int part)
@@ -73,20 +90,15 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
         return perp_step_callback_refused(step, status, "system", s->slot);
     if (perp_system_mass_apply(s->work, s, s->q[PERP_GUESS], s->v_kept))
         return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
-    for (int i = 0; i < s->nv; i++) {
-        int part = s->kind == PERP_SYSTEM_BODY && i >= 3;
-        double terms =
-            fabs(s->work[i]) + s->free[i] + dg->h * fabs(s->force[i]) + fabs(s->residual[i]);
-        double unit = axis_part(s, i);
-        carries |= s->p[i] != 0.0;
-        worst[part] = fmax(worst[part], unit * fabs(s->residual[i] - s->p[i]));
-        scale[part] = fmax(scale[part], unit * terms);
-        dg->power += weight * fabs((s->residual[i] - s->p[i]) * s->v[PERP_GUESS][i]);
-        if (part == 0)
-            lift += fabs(s->force[i]);
-        dg->energy += fabs(s->work[i] * s->v_kept[i]) +
-                      (dg->h * fabs(s->force[i]) + s->free[i]) * fabs(s->v[PERP_GUESS][i]);
+    int straight = s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
+    for (int i = 0; i < straight; i++) {
+        add_terms(dg, s, i, 1.0, weight, &worst[0], &scale[0]);
+        lift += fabs(s->force[i]);
     }
+    for (int i = straight; i < s->nv; i++)
+        add_terms(dg, s, i, axis_part(s, i - straight), weight, &worst[1], &scale[1]);
+    for (int i = 0; i < s->nv; i++)
+        carries |= s->p[i] != 0.0;
     dg->energy += dg->arm * lift;
     if (s->kind == PERP_SYSTEM_BODY && dg->njoints == 0)
         scale[1] = fmax(scale[1], small_turn(s) * scale[0]);
