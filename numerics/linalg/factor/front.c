@@ -214,10 +214,11 @@ static int first_residual(perp_front *front, const double *values, const unsigne
 
 static void sum_rows(perp_front *front, const double *values)
 {
-    const perp_csc *A = front->A;
-    memset(front->sum, 0, (size_t)front->n * sizeof(double));
-    for (int p = 0; p < A->colptr[front->n]; p++)
-        front->sum[A->row[p]] += fabs(values[p]);
+    const int *row = front->A->row;
+    double *restrict sum = front->sum;
+    memset(sum, 0, (size_t)front->n * sizeof(double));
+    for (int p = 0, end = front->A->colptr[front->n]; p < end; p++)
+        sum[row[p]] += fabs(values[p]);
 }
 
 /* r = b - A x; 0 in skipped rows.  max |r_i| / (|A| |x| + |b|)_i; where that is next to nothing
@@ -228,25 +229,29 @@ static double residual(perp_front *front, const double *values, const unsigned c
 {
     const perp_csc *A = front->A;
     double worst = 0.0, largest = 0.0, least = 1e3 * DBL_EPSILON * front->n;
+    double *restrict r = front->r, *restrict weight = front->weight;
     for (int i = 0; i < front->n; i++) {
-        front->r[i] = front->b[i];
-        front->weight[i] = fabs(front->b[i]);
+        r[i] = front->b[i];
+        weight[i] = fabs(r[i]);
         largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
     }
-    for (int j = 0; j < front->n; j++)
-        for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
-            double t = values[p] * x[j];
-            front->r[A->row[p]] -= t;
-            front->weight[A->row[p]] += fabs(t);
+    const int *row = A->row;
+    for (int j = 0; j < front->n; j++) {
+        double factor = x[j];
+        for (int p = A->colptr[j], end = A->colptr[j + 1]; p < end; p++) {
+            double t = values[p] * factor;
+            r[row[p]] -= t;
+            weight[row[p]] += fabs(t);
         }
+    }
     for (int i = 0; i < front->n; i++) {
         double size = front->sum[i] * largest;
         if (skip && skip[i])
-            front->r[i] = 0.0;
-        if (front->weight[i] <= least * (size + fabs(front->b[i])))
-            front->weight[i] += size;
-        if (!(fabs(front->r[i]) <= worst * front->weight[i]))
-            worst = fabs(front->r[i]) / front->weight[i];
+            r[i] = 0.0;
+        if (weight[i] <= least * (size + fabs(front->b[i])))
+            weight[i] += size;
+        if (!(fabs(r[i]) <= worst * weight[i]))
+            worst = fabs(r[i]) / weight[i];
     }
     return worst;
 }
