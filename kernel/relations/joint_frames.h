@@ -9,6 +9,7 @@
 
 #include <perp/rotation.h>
 
+#include "kernel/relations/joint_memo.h"
 #include "kernel/relations/link.h"
 #include "kernel/relations/twist.h"
 
@@ -19,6 +20,7 @@ struct perp_joint_frames {
     double axis_b[3];      /* in the frame of the second: the same axis; UNIVERSAL: the other one */
     double mark[3];        /* normals[0] in the frame of the first */
     double c[4], length, cosine; /* cosine: UNIVERSAL, axis . axis_b */
+    perp_joint_memo memo;
 };
 
 /* Cosine and sine of an angle, from the mark on the first body and the normals on the second, both

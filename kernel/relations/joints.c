@@ -24,6 +24,7 @@
 
 #include "core/float_environment.h"
 #include "kernel/relations/joint_frames.h"
+#include "kernel/relations/joint_memo.h"
 #include "kernel/relations/twist.h"
 
 /* A joint at one configuration, inertial frame. */
@@ -307,6 +308,11 @@ void perp_joint_settle(perp_link *link, const double *x)
     if (!perp_joint_is_angle(link))
         return;
     x = perp_link_both_at(link, PERP_NOW, x);
+    const perp_joint_memo *memo = perp_joint_memo_at(&link->joint->memo, link, x);
+    if (perp_joint_memo_knows_output(memo, link)) {
+        link->branch = memo->coordinate;
+        return;
+    }
     place(&at, link->joint, x, second_body(link, x));
     link->branch = coordinate(link, &at);
 }
@@ -333,7 +339,8 @@ static void slides_output(double *y, const perp_link *link, const placed *at)
     }
 }
 
-void perp_joint_output(double *y, const perp_link *link, const double *x)
+/* *along: SLIDE or ANGLE itself. */
+static void find_output(double *y, double *along, const perp_link *link, const double *x)
 {
     const perp_joint_frames *frames = link->joint;
     const double *q_b = second_body(link, x);
@@ -347,7 +354,8 @@ void perp_joint_output(double *y, const perp_link *link, const double *x)
         return;
     case PERP_JOINT_SLIDE:
     case PERP_JOINT_ANGLE:
-        y[0] = perp_joint_sided(link, coordinate(link, &at));
+        *along = coordinate(link, &at);
+        y[0] = perp_joint_sided(link, *along);
         return;
     case PERP_JOINT_TURN:
         turn(e, frames, x, q_b);
@@ -381,6 +389,16 @@ void perp_joint_output(double *y, const perp_link *link, const double *x)
         for (int k = 0; k < 3; k++)
             y[link->rows - 3 + k] = 2.0 * e[1 + k];
     }
+}
+
+void perp_joint_output(double *y, const perp_link *link, const double *x)
+{
+    perp_joint_memo *memo = perp_joint_memo_at(&link->joint->memo, link, x);
+    if (!perp_joint_memo_knows_output(memo, link)) {
+        find_output(memo->y, &memo->coordinate, link, x);
+        perp_joint_memo_has_output(memo, link);
+    }
+    memcpy(y, memo->y, sizeof *y * (size_t)link->rows);
 }
 
 /* Row of both bodies: n . d where n is at rest, `extra` more moment on the second. */
@@ -523,7 +541,7 @@ void perp_joint_spin_row(double *H, const perp_link *link, const double *R_a, co
     }
 }
 
-void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
+static void find_jacobian(double *H, const perp_link *link, const double *x)
 {
     const perp_joint_frames *frames = link->joint;
     const double *q_b = second_body(link, x);
@@ -559,4 +577,14 @@ void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
         turn(e, frames, x, q_b);
         perp_joint_turn_rows(H + rows - 3, rows, frames, e, 1.0, 1.0, two);
     }
+}
+
+void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
+{
+    perp_joint_memo *memo = perp_joint_memo_at(&link->joint->memo, link, x);
+    if (!memo->has_H)
+        find_jacobian(memo->H, link, x);
+    memo->has_H = 1;
+    size_t columns = 6 * (size_t)perp_link_bodies(link);
+    memcpy(H, memo->H, sizeof *H * (size_t)link->rows * columns);
 }
