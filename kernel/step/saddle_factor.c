@@ -147,7 +147,7 @@ static void add_doubts(double *doubt, const double *B, const double *from, int d
 /* Column `place`, of this width, minus what entry o->row[k] of its row, in a column of this depth,
  * contributes. */
 static inline __attribute__((always_inline)) void gather_from(perp_saddle *saddle, int place, int k,
-                                                              int depth, int w)
+                                                              int joint, int depth, int w)
 {
     const perp_saddle_order *o = &saddle->elimination;
     int from = o->row_column[k], known = w <= WIDEST && depth <= WIDEST;
@@ -158,7 +158,7 @@ static inline __attribute__((always_inline)) void gather_from(perp_saddle *saddl
     for (int i = 0; i < depth; i++)
         for (int c = 0; c < w; c++)
             T[i * w + c] = B[c * depth + i] * d[i];
-    if (saddle->node_system[o->order[place]] < 0) {
+    if (joint) {
         add_sizes(saddle->size, B, d, depth, w);
         if (saddle->doubtful[from])
             add_doubts(saddle->doubt, B, saddle->doubts + saddle->first[from], depth, w);
@@ -178,20 +178,22 @@ static inline __attribute__((always_inline)) void gather_from(perp_saddle *saddl
     }
 }
 
-/* The same of all columns before it; bodies, pivots and coordinates by their widths. */
+/* The same of all columns before it; of a joint with what its pivots are judged by.  Bodies, pivots
+ * and coordinates by their widths. */
 static inline __attribute__((always_inline)) void gather_wide(perp_saddle *saddle, int place, int w)
 {
     const perp_saddle_order *o = &saddle->elimination;
+    int joint = saddle->node_system[o->order[place]] < 0;
     for (int k = o->row_ptr[place]; k < o->row_ptr[place + 1]; k++) {
         int depth = saddle->width[o->row_column[k]];
         if (depth == 6)
-            gather_from(saddle, place, k, 6, w);
+            gather_from(saddle, place, k, joint, 6, w);
         else if (depth == 5)
-            gather_from(saddle, place, k, 5, w);
+            gather_from(saddle, place, k, joint, 5, w);
         else if (depth == 1)
-            gather_from(saddle, place, k, 1, w);
+            gather_from(saddle, place, k, joint, 1, w);
         else
-            gather_from(saddle, place, k, depth, w);
+            gather_from(saddle, place, k, joint, depth, w);
     }
 }
 

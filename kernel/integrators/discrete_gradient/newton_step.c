@@ -167,9 +167,10 @@ static perp_status matrices(perp_step *step, perp_dg *dg)
     return status;
 }
 
-static inline __attribute__((always_inline)) void
-subtract_rates(double *restrict offset, const double *restrict left, const double *restrict v,
-               int rows, int nv)
+static inline __attribute__((always_inline)) void subtract_rates(double *restrict offset,
+                                                                 const double *restrict left,
+                                                                 const double *restrict v, int rows,
+                                                                 int nv)
 {
     for (int j = 0; j < nv; j++, left += rows)
         for (int i = 0; i < rows; i++)
