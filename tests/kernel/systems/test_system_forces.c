@@ -236,6 +236,51 @@ START_TEST(nonlinear_lagrangian_systems)
 }
 END_TEST
 
+/* W of a body that tumbles, by weights in any order, with the gyroscopic term and without, where W
+ * is its mass. */
+START_TEST(masses_between_other_matrices)
+{
+    static const double weights[] = {0.0, 0.03, 0.0, 0.0, 0.03, 0.05, 0.0};
+    perp_rng rng = {5};
+    for (int turning = 0; turning < 2; turning++)
+        for (int without = 0; without < 2; without++) {
+            perp_model *model = new_model();
+            perp_body_def def;
+            perp_body_def_init(&def, sizeof def);
+            def.mass = 2.0;
+            def.inertia[0] = 1.0, def.inertia[4] = 1.5, def.inertia[8] = 2.0;
+            def.inertia[1] = def.inertia[3] = 0.2;
+            def.force[1] = 3.0;
+            def.force_frame = turning ? PERP_BODY : PERP_INERTIAL;
+            perp_system *s = perp_model_system(model, add_body(model, &def));
+            for (int k = 0; k < 14; k++) {
+                double a = weights[k % 7];
+                at x = {0.0, a, a * a, 0.0, NULL, NULL, NULL, NULL};
+                random_state(&x, s, &rng);
+                s->without_gyroscopic = without && k % 3;
+                int whole = k % 2;
+                ck_assert_int_eq((whole ? perp_system_iteration : perp_system_matrix)(
+                                     s, x.t, x.q_mass, x.q, x.v, x.a, x.b, NULL, 0.0),
+                                 PERP_SOLVED);
+                if (s->without_gyroscopic)
+                    memset(x.v, 0, sizeof(double) * 6);
+                double *W = dense_W(&s->W), *D = ref_zero(6, 6);
+                for (int j = 0; j < 6; j++)
+                    column_by_differences(D + 6 * j, s, &x, j);
+                ck_assert_double_le(ref_distance(W, D, 36), 1e-8);
+                double *b = ref_random(&rng, 6, 1), *X = ref_solve(W, b, 6, 1);
+                if (whole) {
+                    perp_system_solve(s, b, 1);
+                    ck_assert_double_le(ref_distance(b, X, 6), 1e-11);
+                }
+                free(W), free(D), free(b), free(X);
+                free_state(&x);
+            }
+            perp_model_destroy(model);
+        }
+}
+END_TEST
+
 START_TEST(refusing_callbacks_interrupt)
 {
     perp_model *model = new_model();
@@ -315,6 +360,7 @@ int main(void)
     tcase_add_test(tests, forces_add_up);
     tcase_add_test(tests, linear_lagrangian_systems);
     tcase_add_test(tests, nonlinear_lagrangian_systems);
+    tcase_add_test(tests, masses_between_other_matrices);
     tcase_add_test(tests, refusing_callbacks_interrupt);
     tcase_add_test(tests, singular_iterations_are_named);
     suite_add_tcase(s, tests);
