@@ -61,13 +61,33 @@ static double row_size(const perp_link *link, int row, compared with)
     return sum;
 }
 
+enum { FEW = 6 };
+
+/* The same of all rows, of which there are few. */
+static void row_sizes(double *sum, const perp_link *link, compared with)
+{
+    const double *H = jacobian_of(link);
+    for (int i = 0; i < link->rows; i++)
+        sum[i] = 0.0;
+    for (int k = 0; k < link->nsystems; k++)
+        for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows) {
+            double size = entry_size(link->systems[k], j, with);
+            for (int i = 0; i < link->rows; i++)
+                sum[i] += fabs(H[i]) * size;
+        }
+}
+
 static void note_joint(perp_certificate *c, const perp_link *link)
 {
+    double speeds[FEW];
+    int few = link->rows <= FEW;
+    if (few)
+        row_sizes(speeds, link, SPEEDS);
     for (int i = 0; i < link->rows; i++) {
         double length = link->joint ? perp_joint_length(link, i) : row_size(link, i, LENGTHS);
         if (length == 0.0)
             length = perp_certificate_size(link);
-        double speed = row_size(link, i, SPEEDS);
+        double speed = few ? speeds[i] : row_size(link, i, SPEEDS);
         if (length > 0.0)
             perp_certificate_note(c, PERP_MEASURE_joints, fabs(link->y[i]) / length, NULL, link);
         if (speed > 0.0)

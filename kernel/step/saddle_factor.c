@@ -336,6 +336,29 @@ static inline __attribute__((always_inline)) void keep_doubts(perp_saddle *saddl
     saddle->doubtful[place] = (unsigned char)any;
 }
 
+typedef double lanes __attribute__((vector_size(4 * sizeof(double))));
+
+/* Rows below a block of a known width, by its L with unit diagonal and its pivots: four of them at
+ * a time, each by the same operations as alone. */
+static inline __attribute__((always_inline)) double *
+finish_rows(double *below, const double *end, const double *upper, const double *inverse, int w)
+{
+    for (; below + 4 * w <= end; below += 4 * w) {
+        lanes x[WIDEST];
+        for (int c = 0; c < w; c++)
+            x[c] = (lanes){below[c], below[w + c], below[2 * w + c], below[3 * w + c]};
+        for (int c = 0; c < w; c++)
+            for (int k = c + 1; k < w; k++)
+                x[k] -= x[c] * upper[c * w + k];
+        for (int c = 0; c < w; c++) {
+            x[c] *= inverse[c];
+            for (int r = 0; r < 4; r++)
+                below[r * w + c] = x[c][r];
+        }
+    }
+    return below;
+}
+
 /* L D L' of the diagonal block and the rows below it.  0: a pivot is 0 or not finite. */
 static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle, int place,
                                                              int *negative, int w)
@@ -372,7 +395,10 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
     saddle->doubtful[place] = 0;
     if (joint)
         keep_doubts(saddle, place, w);
-    for (double *below = block + (size_t)w * (size_t)w; below < end; below += w) {
+    double *below = block + (size_t)w * (size_t)w;
+    if (w <= WIDEST)
+        below = finish_rows(below, end, upper, inverse, w);
+    for (; below < end; below += w) {
         double *row = w <= WIDEST ? numbers : below;
         for (int c = 0; w <= WIDEST && c < w; c++)
             row[c] = below[c];
