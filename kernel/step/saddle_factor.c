@@ -338,32 +338,52 @@ static inline __attribute__((always_inline)) void keep_doubts(perp_saddle *saddl
 
 typedef double lanes __attribute__((vector_size(4 * sizeof(double))));
 
-/* Rows below a block of a known width, by its L with unit diagonal and its pivots: four of them at
- * a time, each by the same operations as alone. */
-static inline __attribute__((always_inline)) double *
-finish_rows(double *below, const double *end, const double *upper, const double *inverse, int w)
+/* Up to four rows below a block, by its L with unit diagonal and its pivots, each by the same
+ * operations as alone.  Inlined with w known, and with their number where it is 4. */
+static inline __attribute__((always_inline)) void
+finish_rows(double *below, int rows, const double *upper, const double *inverse, int w)
 {
-    for (; below + 4 * w <= end; below += 4 * w) {
-        lanes x[WIDEST];
-        for (int c = 0; c < w; c++)
-            x[c] = (lanes){below[c], below[w + c], below[2 * w + c], below[3 * w + c]};
-        for (int c = 0; c < w; c++)
-            for (int k = c + 1; k < w; k++)
-                x[k] -= x[c] * upper[c * w + k];
-        for (int c = 0; c < w; c++) {
-            x[c] *= inverse[c];
-            for (int r = 0; r < 4; r++)
+    lanes x[WIDEST];
+    for (int c = 0; c < w; c++)
+        x[c] = (lanes){below[c], rows > 1 ? below[w + c] : 0.0, rows > 2 ? below[2 * w + c] : 0.0,
+                       rows > 3 ? below[3 * w + c] : 0.0};
+    for (int c = 0; c < w; c++)
+        for (int k = c + 1; k < w; k++)
+            x[k] -= x[c] * upper[c * w + k];
+    for (int c = 0; c < w; c++) {
+        x[c] *= inverse[c];
+        for (int r = 0; r < 4; r++)
+            if (r < rows)
                 below[r * w + c] = x[c][r];
-        }
     }
-    return below;
+}
+
+/* The same of all of them; of any width one by one. */
+static inline __attribute__((always_inline)) void
+finish_below(double *below, const double *end, const double *upper, const double *inverse, int w)
+{
+    for (; w <= WIDEST && end - below >= 4 * w; below += 4 * w)
+        finish_rows(below, 4, upper, inverse, w);
+    if (w <= WIDEST && below < end) {
+        finish_rows(below, (int)(end - below) / w, upper, inverse, w);
+        return;
+    }
+    for (; below < end; below += w) {
+        for (int c = 0; c < w; c++) {
+            double x = below[c];
+            for (int k = c + 1; k < w; k++)
+                below[k] -= x * upper[c * w + k];
+        }
+        for (int c = 0; c < w; c++)
+            below[c] *= inverse[c];
+    }
 }
 
 /* L D L' of the diagonal block and the rows below it.  0: a pivot is 0 or not finite. */
 static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle, int place,
                                                              int *negative, int w)
 {
-    double small[WIDEST * WIDEST], few[WIDEST], numbers[WIDEST];
+    double small[WIDEST * WIDEST], few[WIDEST];
     double *restrict block = saddle->values + saddle->panel[place];
     double *d = saddle->pivots + saddle->first[place];
     double *end = saddle->values + saddle->panel[place + 1];
@@ -395,21 +415,7 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
     saddle->doubtful[place] = 0;
     if (joint)
         keep_doubts(saddle, place, w);
-    double *below = block + (size_t)w * (size_t)w;
-    if (w <= WIDEST)
-        below = finish_rows(below, end, upper, inverse, w);
-    for (; below < end; below += w) {
-        double *row = w <= WIDEST ? numbers : below;
-        for (int c = 0; w <= WIDEST && c < w; c++)
-            row[c] = below[c];
-        for (int c = 0; c < w; c++) {
-            double x = row[c];
-            for (int k = c + 1; k < w; k++)
-                row[k] -= x * upper[c * w + k];
-        }
-        for (int c = 0; c < w; c++)
-            below[c] = row[c] * inverse[c];
-    }
+    finish_below(block + (size_t)w * (size_t)w, end, upper, inverse, w);
     return 1;
 }
 
