@@ -370,7 +370,8 @@ double perp_nsn_residual(perp_nsn *nsn, const double *w, const double *z)
 }
 
 /* out = Fw m for the dim rows of a block in one column. */
-static void fill_block(double *out, const double *Fw, const double *m, int dim)
+static inline void fill_block(double *restrict out, const double *restrict Fw,
+                              const double *restrict m, int dim)
 {
     if (dim == 1) {
         out[0] = Fw[0] * m[0];
@@ -393,10 +394,15 @@ static void fill_block(double *out, const double *Fw, const double *m, int dim)
 void perp_nsn_fill(perp_nsn *nsn)
 {
     const perp_csc *J = &nsn->J;
+    const perp_block *blocks = nsn->blocks->at;
+    const int *row = J->row, *block_of = nsn->block_of;
+    const size_t *start = nsn->start;
+    const double *F = nsn->Fw, *fixed = nsn->fixed;
+    int lead = nsn->lead;
     for (int c = 0; c < J->cols; c++) {
-        for (int p = nsn->tail[c]; p < J->colptr[c + 1];) {
-            int k = nsn->block_of[J->row[p] - nsn->lead], dim = nsn->blocks->at[k].dim;
-            fill_block(J->x + p, nsn->Fw + nsn->start[k], nsn->fixed + p, dim);
+        for (int p = nsn->tail[c], end = J->colptr[c + 1]; p < end;) {
+            int k = block_of[row[p] - lead], dim = blocks[k].dim;
+            fill_block(J->x + p, F + start[k], fixed + p, dim);
             p += dim;
         }
     }
