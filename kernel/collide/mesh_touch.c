@@ -9,12 +9,15 @@
 #include "kernel/collide/mesh.h"
 #include "kernel/relations/twist.h"
 
-enum { STACK = 64, FOUND = 64, MOST = 12, PATCH = 16, PASSED = 32 };
+enum { STACK = 64, FOUND = 64, MOST = 12, PATCH = 16, PASSED = 32, FAN = 64 };
+/* Times the length of a way out. */
+static const double HARDLY = 4.0;
 
-/* A triangle that left an overlap to its neighbour, and how deep it is over its own face. */
+/* A triangle that left an overlap to its neighbour: how deep it is over its own face, and the
+ * length of the way out of this triangle alone. */
 typedef struct passing {
     int triangle, neighbour;
-    double gap;
+    double gap, way;
 } passing;
 
 typedef struct search {
@@ -26,6 +29,8 @@ typedef struct search {
     int from[FOUND]; /* triangle of each point */
     passing passed[PASSED];
     int npassed;
+    perp_touch nearest; /* of triangles that are overlapped and had no point: the least deep */
+    int nearest_of, nearest_outside; /* its triangle, -1: none; the way out leads to its outside */
 } search;
 
 static double distance2(const double *x, const double *y)
@@ -92,16 +97,65 @@ static void make_flat(flat_hull *f, perp_convex *b, const perp_mesh *m, int t)
 }
 
 /* Whose the normal n at a point x of a triangle is: its own, that of its face or, on an edge, one
- * that lies between those of its two faces where they meet convexly; a neighbour's beyond a convex
- * edge, which has the way out that is shorter than over this face; or nobody's, where the surface
- * goes on flat or hollow, and what lies above the face is left. */
+ * that lies between those of its two faces where they meet convexly, or on a corner above all that
+ * is around it; a neighbour's beyond a convex edge, which has the way out that is shorter than over
+ * this face; or nobody's, where the surface goes on flat or hollow, and what lies above the face is
+ * left. */
 typedef enum owner { OWN, NEIGHBOURS, NOBODYS } owner;
+
+/* Do all corners of a triangle but the one with this number lie below the plane with the normal n
+ * through that one, at x? */
+static int falls(const perp_mesh *m, int t, int corner, const double *n, const double *x)
+{
+    for (int k = 1; k < 3; k++) {
+        const double *y = m->vertex + (size_t)3 * (size_t)m->triangle[3 * t + (corner + k) % 3];
+        double to[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
+        if (perp_dot3(n, to) > -1e-6 * sqrt(perp_dot3(to, to)))
+            return 0;
+    }
+    return 1;
+}
+
+/* The same of all triangles around that corner, one side of it after the other. */
+static int is_summit(const search *s, int t, int corner, const double *n)
+{
+    const perp_mesh *m = s->mesh;
+    int vertex = m->triangle[3 * t + corner];
+    const double *x = m->vertex + (size_t)3 * (size_t)vertex;
+    for (int side = 0; side < 2; side++) {
+        int at = t, j = corner;
+        for (int count = 0;; count++) {
+            if (count == FAN || !falls(m, at, j, n, x))
+                return 0;
+            at = m->neighbour[3 * at + (side ? (j + 2) % 3 : j)];
+            if (at == t)
+                return 1;
+            if (at < 0)
+                break;
+            for (j = 0; j < 3 && m->triangle[3 * at + j] != vertex;)
+                j++;
+            if (j == 3)
+                return 0;
+        }
+    }
+    return 1;
+}
+
+/* Is a point of a triangle a corner of it on which a plane with the normal n may lie? */
+static int is_on_summit(const search *s, int t, const double *n, const double *x)
+{
+    for (int k = 0; k < 3; k++)
+        if (distance2(x, s->mesh->vertex + (size_t)3 * (size_t)s->mesh->triangle[3 * t + k]) <
+            s->same * s->same)
+            return is_summit(s, t, k, n);
+    return 0;
+}
 
 static owner owner_of(const search *s, int t, const double *n, const double *x, int *neighbour)
 {
     const perp_mesh *m = s->mesh;
     const double *own = m->normal + 3 * t;
-    if (perp_dot3(own, n) >= 1.0 - 1e-12)
+    if (perp_dot3(own, n) >= 1.0 - 1e-12 || is_on_summit(s, t, n, x))
         return OWN;
     int behind = perp_dot3(own, n) <= 0.0, passed = -1;
     for (int e = 0; e < 3; e++) {
@@ -138,8 +192,9 @@ static int touch_face(perp_touch *found, const search *s, int t)
     return perp_convex_touch_face(found, PATCH, s->a, &b, s->mesh->normal + 3 * t, s->reach);
 }
 
-/* The same, or the lowest point where none is above the triangle itself. */
-static int touch_plane(perp_touch *found, const search *s, int t)
+/* The same, or the lowest point where none is above the triangle itself and that one is hardly
+ * deeper than the way out is long, else it is a point of something else. */
+static int touch_plane(perp_touch *found, const search *s, int t, double way)
 {
     int count = touch_face(found, s, t);
     const double *n = s->mesh->normal + 3 * t;
@@ -157,7 +212,7 @@ static int touch_plane(perp_touch *found, const search *s, int t)
     }
     for (int k = 0; k < 3; k++)
         found->at.point_b[k] = found->at.point_a[k] - found->at.gap * n[k];
-    return 1;
+    return found->at.gap >= -HARDLY * way - s->same;
 }
 
 static void add_own(search *s, const perp_touch *found, int count, int t)
@@ -167,15 +222,15 @@ static void add_own(search *s, const perp_touch *found, int count, int t)
             add(s, &found[i], t);
 }
 
-static void pass(search *s, int t, int neighbour)
+static void pass(search *s, int t, int neighbour, double way)
 {
     perp_touch found[PATCH];
     double gap = HUGE_VAL;
-    int count = touch_plane(found, s, t);
+    int count = touch_plane(found, s, t, way);
     for (int i = 0; i < count; i++)
         gap = fmin(gap, found[i].at.gap);
-    if (s->npassed < PASSED)
-        s->passed[s->npassed++] = (passing){t, neighbour, gap};
+    if (count > 0 && s->npassed < PASSED)
+        s->passed[s->npassed++] = (passing){t, neighbour, gap, way};
 }
 
 /* Has the neighbour a contact, or passed it on, or is it the one that is less deep? */
@@ -198,9 +253,40 @@ static void add_passed(search *s)
     int taken[PASSED];
     for (int k = 0; k < s->npassed; k++)
         taken[k] = is_taken(s, &s->passed[k]);
-    for (int k = 0; k < s->npassed; k++)
+    for (int k = 0; k < s->npassed; k++) {
+        const passing *p = &s->passed[k];
         if (!taken[k])
-            add_own(s, found, touch_plane(found, s, s->passed[k].triangle), s->passed[k].triangle);
+            add_own(s, found, touch_plane(found, s, p->triangle, p->way), p->triangle);
+    }
+}
+
+/* By its own way out, first of all where that leads to its outside. */
+static void keep_nearest(search *s, const perp_separation *sep, int t)
+{
+    int outside = perp_dot3(sep->normal, s->mesh->normal + 3 * t) > 0.0;
+    if (s->nearest_of >= 0 &&
+        (outside < s->nearest_outside ||
+         (outside == s->nearest_outside && sep->gap - s->a->ball <= s->nearest.at.gap)))
+        return;
+    s->nearest_outside = outside;
+    memset(&s->nearest, 0, sizeof s->nearest);
+    s->nearest.at.gap = sep->gap - s->a->ball;
+    for (int k = 0; k < 3; k++) {
+        s->nearest.at.normal[k] = sep->normal[k];
+        s->nearest.at.point_a[k] = sep->point_a[k] - s->a->ball * sep->normal[k];
+        s->nearest.at.point_b[k] = sep->point_b[k];
+    }
+    s->nearest_of = t;
+}
+
+/* What is overlapped has a contact, whosever it is. */
+static void add_nearest(search *s)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->points[i].at.gap <= s->same)
+            return;
+    if (s->nearest_of >= 0)
+        add(s, &s->nearest, s->nearest_of);
 }
 
 static void add_triangle(search *s, int t)
@@ -223,8 +309,10 @@ static void add_triangle(search *s, int t)
     /* Apart, a neighbour is nearer, or this is the back of the surface. */
     if (whose != OWN && (sep.gap > 0.0 || above <= 0.0))
         return;
+    if (whose != OWN)
+        keep_nearest(s, &sep, t);
     if (whose == NEIGHBOURS) {
-        pass(s, t, neighbour);
+        pass(s, t, neighbour, -sep.gap);
         return;
     }
     count = whose == OWN ? perp_convex_touch(found, PATCH, s->a, &b, s->reach, NULL)
@@ -311,9 +399,15 @@ int perp_mesh_touch(perp_touch *points, int capacity, const perp_convex *a, cons
     perp_rotate_back3(local.centre, R, from);
     for (int j = 0; j < 3; j++)
         perp_rotate_back3(local.R + 3 * j, R, a->R + 3 * j);
-    search s = {found, 0, &local, mesh, reach, 1e-6 * (a->size + a->ball), {0}, {{0, 0, 0.0}}, 0};
+    search s = {.points = found,
+                .a = &local,
+                .mesh = mesh,
+                .reach = reach,
+                .same = 1e-6 * (a->size + a->ball),
+                .nearest_of = -1};
     walk(&s);
     add_passed(&s);
+    add_nearest(&s);
     int count = thin_out(points, capacity, &s);
     for (int i = 0; i < count; i++) {
         to_world(points[i].at.normal, NULL, R);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shapes on a ridge of triangles, sharp or not: no contact is much deeper than a known way out,
- * and one is there. */
+/* Shapes on ridges and corners of triangles, sharp or not: no contact is much deeper than a known
+ * way out, and one is there. */
 #include "config.h"
 
 #include "tests/fixtures/collide_scene.h"
@@ -80,53 +80,99 @@ static void turn(double *out, const double *q, const double *v, double sign)
     out[2] = v[2] + q[0] * t[2] + u[0] * t[1] - u[1] * t[0];
 }
 
-/* A shape that is so deep in the ridge along a direction between the normals of its two sides. */
+/* The shape so that its point p touches the surface at `at`, so deep along n: no contact is deeper
+ * by far, and one is there.  rotation: of the body, p in its frame. */
+static void judge(scene *s, perp_shape_def *def, const double *rotation, const double *p,
+                  const double *at, const double *n, double deep)
+{
+    double q[4], out[3], place[3], least = HUGE_VAL;
+    perp_quaternion_exp(rotation, q);
+    turn(out, q, p, 1.0);
+    for (int i = 0; i < 3; i++)
+        place[i] = at[i] - deep * n[i] - out[i];
+    s->bodies[0] = add_body(s->model, place, rotation);
+    def->body = s->bodies[0];
+    if (perp_collider_add(s->collider, def, NULL, NULL) != PERP_SOLVED)
+        return; /* without Qhull there are no hulls */
+    detect(s, 0.0);
+    ck_assert_int_gt(perp_collider_contacts(s->collider), 0);
+    for (int k = 0; k < perp_collider_contacts(s->collider); k++) {
+        perp_contact_info info = {.size = sizeof info};
+        ck_assert_int_eq(perp_collider_contact(s->collider, k, &info), PERP_SOLVED);
+        least = fmin(least, info.point.gap);
+    }
+    ck_assert_msg(least >= -2.0 * deep - 1e-8, "kind %d, %g deep: a contact of %g", (int)def->kind,
+                  deep, least);
+    ck_assert_msg(least <= deep + 1e-8, "kind %d: nearest %g", (int)def->kind, least);
+}
+
+/* A random orientation, or, with `lies`, the lower face of a box or cylinder across n, which leans
+ * by this angle about y; p is its point that is deepest, or one of that face. */
+static void pose(double *rotation, double *p, const perp_shape_def *def, const double *n,
+                 double angle, int lies, perp_rng *rng)
+{
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    double q[4], d[3];
+    for (int i = 0; i < 3; i++)
+        rotation[i] = between(rng, -2.0, 2.0);
+    perp_quaternion_exp(rotation, q);
+    turn(d, q, back, -1.0);
+    support(p, def, d);
+    if (!lies || (def->kind != PERP_SHAPE_BOX && def->kind != PERP_SHAPE_CYLINDER))
+        return;
+    double side = 0.6 * (def->kind == PERP_SHAPE_BOX ? def->half[0] : def->radius);
+    rotation[0] = rotation[2] = 0.0;
+    rotation[1] = angle;
+    p[0] = side * between(rng, -1.0, 1.0);
+    p[1] = 0.0;
+    p[2] = -def->half[2];
+}
+
+/* Deep in a ridge along a direction between the normals of its two sides. */
 START_TEST(no_contact_is_deeper_than_a_way_out)
 {
     perp_rng rng = {(unsigned)_i + 11};
-    double vertices[36], rotation[3], q[4], d[3], p[3], out[3], at[3];
+    double vertices[36], rotation[3], p[3];
     const double depth = 2.0, width = depth * tan(between(&rng, 0.02, 1.2));
     const double deep = pow(10.0, between(&rng, -12.0, -3.0));
     const double angle = between(&rng, -0.95, 0.95) * atan2(depth, width);
-    const double n[3] = {sin(angle), 0.0, cos(angle)}, back[3] = {-n[0], 0.0, -n[2]};
+    const double n[3] = {sin(angle), 0.0, cos(angle)};
+    const double at[3] = {0.0, between(&rng, -0.8, 0.8), 0.0};
     perp_shape_def def = draw_shape(&rng, vertices, 12);
     scene s;
-    for (int i = 0; i < 3; i++)
-        rotation[i] = between(&rng, -2.0, 2.0);
-    perp_quaternion_exp(rotation, q);
-    turn(d, q, back, -1.0);
-    support(p, &def, d);
-    if (_i % 2 && (def.kind == PERP_SHAPE_BOX || def.kind == PERP_SHAPE_CYLINDER)) {
-        const double flat[3] = {0.0, angle, 0.0}; /* a face across the ridge */
-        const double side = 0.6 * (def.kind == PERP_SHAPE_BOX ? 1.0 : def.radius / def.half[0]);
-        perp_quaternion_exp(flat, q);
-        memcpy(rotation, flat, sizeof flat);
-        p[0] = side * between(&rng, -1.0, 1.0) * def.half[0];
-        p[1] = 0.0;
-        p[2] = -def.half[2];
-    }
-    turn(out, q, p, 1.0);
-    double along = between(&rng, -0.8, 0.8);
-    for (int i = 0; i < 3; i++)
-        at[i] = (i == 1 ? along : 0.0) - deep * n[i] - out[i];
+    pose(rotation, p, &def, n, angle, _i % 2, &rng);
     open_scene(&s, 1);
     add_ridge(&s, width, depth);
-    s.bodies[0] = add_body(s.model, at, rotation);
-    def.body = s.bodies[0];
-    perp_status status = perp_collider_add(s.collider, &def, NULL, NULL);
-    if (status == PERP_SOLVED) { /* 1: without Qhull there are no hulls */
-        detect(&s, 0.0);
-        ck_assert_int_gt(perp_collider_contacts(s.collider), 0);
-        double least = HUGE_VAL;
-        for (int k = 0; k < perp_collider_contacts(s.collider); k++) {
-            perp_contact_info info = {.size = sizeof info};
-            ck_assert_int_eq(perp_collider_contact(s.collider, k, &info), PERP_SOLVED);
-            least = fmin(least, info.point.gap);
-        }
-        ck_assert_msg(least >= -2.0 * deep - 1e-8, "kind %d, %g deep: a contact of %g",
-                      (int)def.kind, deep, least);
-        ck_assert_msg(least <= 1e-8, "kind %d: nearest %g", (int)def.kind, least);
+    judge(&s, &def, rotation, p, at, n, deep);
+    close_scene(&s);
+}
+END_TEST
+
+/* Triangles around a corner, all below a plane through it, with edges that are hollow or not. */
+START_TEST(a_corner_above_all_around_it)
+{
+    enum { AROUND = 7 };
+    perp_rng rng = {(unsigned)_i + 5000};
+    double vertices[36], rotation[3], p[3], x[3 * (AROUND + 1)] = {0.0};
+    int t[3 * AROUND];
+    const double deep = pow(10.0, between(&rng, -12.0, -3.0)), at[3] = {0.0, 0.0, 0.0};
+    const double angle = between(&rng, -1.0, 1.0), n[3] = {sin(angle), 0.0, cos(angle)};
+    perp_shape_def def = draw_shape(&rng, vertices, 12);
+    scene s;
+    for (int k = 0; k < AROUND; k++) {
+        double *v = x + 3 * (k + 1), turned = 2.0 * acos(-1.0) * k / AROUND;
+        v[0] = cos(turned);
+        v[1] = sin(turned);
+        v[2] = (-between(&rng, 0.02, 2.0) - n[0] * v[0]) / n[2];
+        const int of_part[3] = {0, k + 1, (k + 1) % AROUND + 1};
+        memcpy(t + 3 * k, of_part, sizeof of_part);
     }
+    pose(rotation, p, &def, n, angle, _i % 2, &rng);
+    open_scene(&s, 1);
+    ck_assert_int_eq(perp_collider_add_mesh(s.collider, (perp_system_id){0, 0}, x, AROUND + 1, t,
+                                            AROUND, NULL, NULL),
+                     PERP_SOLVED);
+    judge(&s, &def, rotation, p, at, n, deep);
     close_scene(&s);
 }
 END_TEST
@@ -137,6 +183,7 @@ int main(void)
     TCase *tcase = tcase_create("sharp ridges");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, no_contact_is_deeper_than_a_way_out, 0, DRAWS);
+    tcase_add_loop_test(tcase, a_corner_above_all_around_it, 0, DRAWS);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
