@@ -10,8 +10,8 @@
 #include "kernel/relations/twist.h"
 
 enum { STACK = 64, FOUND = 64, MOST = 12, PATCH = 16, PASSED = 32, FAN = 64 };
-/* Times the length of a way out. */
-static const double HARDLY = 4.0;
+/* Times the length of a way out; of lengths that are the same. */
+static const double HARDLY = 4.0, ROUNDING = 1e-2;
 
 /* A triangle that left an overlap to its neighbour: how deep it is over its own face, and the
  * length of the way out of this triangle alone. */
@@ -192,11 +192,21 @@ static int touch_face(perp_touch *found, const search *s, int t)
     return perp_convex_touch_face(found, PATCH, s->a, &b, s->mesh->normal + 3 * t, s->reach);
 }
 
-/* The same, or the lowest point where none is above the triangle itself and that one is hardly
- * deeper than the way out is long, else it is a point of something else. */
+/* Leaves those of the points that are hardly deeper than a way out of this length is long. */
+static int keep_shallow(perp_touch *found, int count, const search *s, double way)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (found[i].at.gap >= -(HARDLY * way + s->same + s->a->ball))
+            found[kept++] = found[i];
+    return kept;
+}
+
+/* Such points, or the lowest one where none is above the triangle itself: what is deeper belongs to
+ * something else. */
 static int touch_plane(perp_touch *found, const search *s, int t, double way)
 {
-    int count = touch_face(found, s, t);
+    int count = keep_shallow(found, touch_face(found, s, t), s, way);
     const double *n = s->mesh->normal + 3 * t;
     const double *on = s->mesh->vertex + (size_t)3 * (size_t)s->mesh->triangle[3 * t];
     double down[3] = {-n[0], -n[1], -n[2]}, lowest[3];
@@ -212,7 +222,7 @@ static int touch_plane(perp_touch *found, const search *s, int t, double way)
     }
     for (int k = 0; k < 3; k++)
         found->at.point_b[k] = found->at.point_a[k] - found->at.gap * n[k];
-    return found->at.gap >= -HARDLY * way - s->same;
+    return keep_shallow(found, 1, s, way);
 }
 
 static void add_own(search *s, const perp_touch *found, int count, int t)
@@ -317,6 +327,9 @@ static void add_triangle(search *s, int t)
     }
     count = whose == OWN ? perp_convex_touch(found, PATCH, s->a, &b, s->reach, NULL)
                          : touch_face(found, s, t);
+    /* What hardly touches has a normal of rounding. */
+    if (whose != OWN && -sep.gap <= ROUNDING * s->same)
+        count = keep_shallow(found, count, s, -sep.gap);
     add_own(s, found, count, t);
 }
 
