@@ -492,6 +492,9 @@ static void check_missing(perp_verification *v)
     for (int k = 0; k < v->nclosing; k++) {
         const perp_verify_contact *c = &v->closing[k];
         double e[4], slow;
+        /* The triangle that is next has another normal. */
+        if (c->first->has_unseen || c->second->has_unseen)
+            continue;
         if (!moves_as_told(c->first) || !moves_as_told(c->second) ||
             (!perp_verify_stands(c->first) && c->first->kind != PERP_VERIFY_BODY) ||
             is_struck(v, c->first) || is_struck(v, c->second))

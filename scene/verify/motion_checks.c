@@ -233,6 +233,12 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
                               s->name);
         return;
     }
+    if (corrected && s->unseen) {
+        perp_verify_leave_out(v, PERP_VERIFY_POSITIONS,
+                              "overlaps of '%s' with shapes that are not looked at are taken away",
+                              s->name);
+        return;
+    }
     if (corrected) /* overlaps are taken away on positions */
         slack = v->h * v->fastest + v->overlaps;
     if (!exact)
@@ -357,7 +363,7 @@ static void gather(perp_verification *v)
         s->world = s->touches_world;
         s->strength = s->struck = s->rubbed = s->blur = s->reach = 0.0;
         memset(s->pushed, 0, sizeof s->pushed);
-        s->acting = s->unbounded = s->near = 0;
+        s->acting = s->unbounded = s->near = s->unseen = 0;
     }
     for (int k = 0; k < v->ninteractions; k++) {
         const perp_verify_interaction *i = &v->interactions[k];
@@ -378,10 +384,15 @@ static void gather(perp_verification *v)
     for (int k = 0; k < v->ncontacts; k++) {
         const perp_verify_contact *c = &v->contacts[k];
         double size = space_length(c->lambda);
-        if (c->first != NULL)
-            c->first->near = 1;
-        if (c->second != NULL)
-            c->second->near = 1;
+        int unseen = (c->first != NULL && c->first->has_unseen) ||
+                     (c->second != NULL && c->second->has_unseen);
+        for (int n = 0; n < 2; n++) {
+            perp_verify_system *s = n == 0 ? c->first : c->second;
+            if (s == NULL)
+                continue;
+            s->near = 1;
+            s->unseen |= unseen;
+        }
         if (size == 0.0)
             continue;
         join(v, c->first, c->second);

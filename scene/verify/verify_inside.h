@@ -97,6 +97,7 @@ typedef struct perp_verify_system {
     double pushed[3], rubbed, blur; /* of contacts: sum of normal impulses; what may be added to it;
                                        blur: by directions that are means over a step */
     int impulse_known, acting, unbounded, near; /* near: of some shape, touching or not */
+    int has_unseen, unseen; /* shapes that are not looked at: its own; its own or one near */
     double low, high;                           /* of its shape along x */
     double *flying; /* nv each: v' of the stages of impacts, its change in one, and in all */
     int unclear;    /* these are not known in this step */
