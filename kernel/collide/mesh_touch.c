@@ -10,8 +10,8 @@
 #include "kernel/relations/twist.h"
 
 enum { STACK = 64, FOUND = 64, MOST = 12, PATCH = 16, PASSED = 32, FAN = 64 };
-/* Times the length of a way out; of lengths that are the same. */
-static const double HARDLY = 4.0, ROUNDING = 1e-2;
+/* Times the length of a way out. */
+static const double HARDLY = 4.0;
 
 /* A triangle that left an overlap to its neighbour: how deep it is over its own face, and the
  * length of the way out of this triangle alone. */
@@ -326,10 +326,7 @@ static void add_triangle(search *s, int t)
         return;
     }
     count = whose == OWN ? perp_convex_touch(found, PATCH, s->a, &b, s->reach, NULL)
-                         : touch_face(found, s, t);
-    /* What hardly touches has a normal of rounding. */
-    if (whose != OWN && -sep.gap <= ROUNDING * s->same)
-        count = keep_shallow(found, count, s, -sep.gap);
+                         : keep_shallow(found, touch_face(found, s, t), s, -sep.gap);
     add_own(s, found, count, t);
 }
 

@@ -326,7 +326,8 @@ static double strength_of(const perp_verification *v, const perp_verify_interact
  * scheme's mean of the normal, which closes the gap to the last digit, by a second power. */
 static double leaning(const perp_verification *v, const perp_verify_system *s)
 {
-    if (s->kind != PERP_VERIFY_BODY || s->v_at < 0 || s->scheme == PERP_VERIFY_MOREAU_JEAN)
+    if (s->kind != PERP_VERIFY_BODY || s->v_at < 0 || s->scheme == PERP_VERIFY_MOREAU_JEAN ||
+        s->form == PERP_VERIFY_SPHERE) /* whose turns change no gap */
         return 0.0;
     double turn =
         v->h * fmax(space_length(v->before + s->v_at + 3), space_length(v->now + s->v_at + 3));
@@ -425,7 +426,7 @@ static void check_impulses(perp_verification *v, const perp_verify_system *s)
         excess = fmax(excess, space_length(rest) - s->rubbed - s->blur);
     }
     if (!exact)
-        excess -= ITERATED * fmax(scale, v->most_momentum);
+        excess -= ITERATED * scale;
     perp_verify_note(v, PERP_VERIFY_IMPULSES, scale > 0.0 ? fmax(0.0, excess) / scale : 0.0, "%s",
                      s->name);
 }

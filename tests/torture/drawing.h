@@ -2,7 +2,8 @@
 /* Scenes drawn at random, as texts.  Bodies: of six shapes, stacked or thrown, with joints of seven
  * kinds that may be redundant.  Machines: trees of bodies on joints of eleven kinds with limits,
  * motors, servos, friction and springs, loops, gears, controllers and forces, over floors that
- * stand still, run, shake or roll. */
+ * stand still, run, shake or roll.  On grounds: hulls, surfaces of triangles, several shapes on a
+ * body, thrown on height fields, uneven bowls, stairs and into grooves, some of which run. */
 #ifndef PERP_TESTS_TORTURE_DRAWING_H
 #define PERP_TESTS_TORTURE_DRAWING_H
 
@@ -23,6 +24,7 @@ typedef struct drawing {
 
 void drawing_of_bodies(drawing *d, uint64_t seed);
 void drawing_of_machine(drawing *d, uint64_t seed);
+void drawing_on_ground(drawing *d, uint64_t seed);
 
 __attribute__((format(printf, 2, 3))) void drawing_put(drawing *d, const char *format, ...);
 double drawing_pick(drawing *d, const double *from, int count);

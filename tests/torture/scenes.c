@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scenes COUNT SEED FROM [bodies|machines]: scenes drawn at random (drawing.h) are run for a while.
- * Each is read, makes its steps or says why not, is finite, and has the same bits when it is run
- * again, and nothing in the files of such a run contradicts them; what is not verified is listed by
- * its number, and nearly all have to be verified.  COUNT 0 prints the scene FROM. */
+/* scenes COUNT SEED FROM [bodies|machines|grounds]: scenes drawn at random (drawing.h) are run for
+ * a while. Each is read, makes its steps or says why not, is finite, and has the same bits when it
+ * is run again, and nothing in the files of such a run contradicts them; what is not verified is
+ * listed by its number, and nearly all have to be verified.  COUNT 0 prints the scene FROM. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,7 +133,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         drawing_of *draw;
-    } families[] = {{"bodies", drawing_of_bodies}, {"machines", drawing_of_machine}};
+    } families[] = {{"bodies", drawing_of_bodies},
+                    {"machines", drawing_of_machine},
+                    {"grounds", drawing_on_ground}};
     static drawing d;
     long cases = argc > 1 ? strtol(argv[1], NULL, 10) : 60;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
@@ -142,7 +144,7 @@ int main(int argc, char **argv)
         puts("1..0 # SKIP scenes need jansson");
         return 0;
     }
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         if (argc > 4 && strcmp(argv[4], families[k].name) != 0)
             continue;
         if (cases == 0) {
