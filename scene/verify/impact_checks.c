@@ -300,12 +300,25 @@ static const perp_verify_impact *compression_of(const perp_verification *v,
     return partner_of(v, i, -1, PERP_VERIFY_COMPRESSION);
 }
 
+/* Of its lighter body. */
+static double mobility_of(const perp_verify_impact *i)
+{
+    const perp_verify_system *pair[2] = {i->first, i->second};
+    double most = 0.0;
+
+    for (int k = 0; k < 2; k++)
+        if (pair[k] != NULL && !pair[k]->fixed && pair[k]->mass > 0.0)
+            most = fmax(most, 1.0 / pair[k]->mass);
+    return most;
+}
+
 /* 0 <= w perp p >= 0 and Coulomb's law, p over the largest impulse and w over the largest rate of
- * the stage; of w as much is nothing as the stages before may have left. */
+ * the stage; of w as much is nothing as the stages before may have left, and as the tolerance of
+ * the largest impulse makes of it. */
 static double off_law(const perp_verification *v, const perp_verify_impact *i, const double law[4],
                       double most_p, double most_u)
 {
-    double left = LEFT_OF_STAGES * v->tol * v->stage_rate;
+    double left = LEFT_OF_STAGES * v->tol * (v->stage_rate + most_p * mobility_of(i));
     double p_T[3], w_T[3], u_T[3], p = split(i, i->impulse, p_T), w = split(i, i->after, w_T);
     double before = split(i, i->before, u_T), slip, bound = law[2] * fmax(p, 0.0), worst;
 
@@ -374,13 +387,7 @@ static double off_compression(const perp_verification *v, const perp_verify_impa
  * also where another impulse takes it away again. */
 static double made_by(const perp_verify_impact *i)
 {
-    const perp_verify_system *pair[2] = {i->first, i->second};
-    double most = 0.0;
-
-    for (int k = 0; k < 2; k++)
-        if (pair[k] != NULL && !pair[k]->fixed && pair[k]->mass > 0.0)
-            most = fmax(most, space_length(i->impulse) / pair[k]->mass);
-    return most;
+    return space_length(i->impulse) * mobility_of(i);
 }
 
 /* The lines from..to - 1 are one stage. */
