@@ -456,6 +456,19 @@ double perp_verify_struck_rate(const perp_verification *v, const perp_verify_sys
     return most;
 }
 
+double perp_verify_struck_turn(const perp_verification *v, const perp_verify_system *s)
+{
+    double inertia = s->kind == PERP_VERIFY_BODY ? perp_verify_least_inertia(s->inertia) : 0.0;
+    double sum = 0.0;
+
+    for (int k = 0; k < v->nimpacts; k++) {
+        const perp_verify_impact *i = &v->impacts[k];
+        if (is_of(i, s))
+            sum += s->around * space_length(i->impulse) + space_length(i->moment);
+    }
+    return sum == 0.0 ? 0.0 : inertia > 0.0 ? sum / inertia : HUGE_VAL;
+}
+
 static int is_struck(const perp_verification *v, const perp_verify_system *s)
 {
     for (int k = 0; k < v->nimpacts; k++)

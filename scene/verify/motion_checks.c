@@ -186,8 +186,8 @@ static double distance_from(const perp_verify_system *s, const double *q1, const
     return fmax(worst, fmin(same, turned) - allowed);
 }
 
-/* At most the least principal moment of inertia: the two others have their sum. */
-static double least_inertia(const double *J)
+/* The two others have their sum. */
+double perp_verify_least_inertia(const double *J)
 {
     double trace = J[0] + J[4] + J[8], minors[3];
     space_cross(minors, J + 3, J + 6);
@@ -199,7 +199,7 @@ static double least_inertia(const double *J)
 static double projected_turn(const perp_verification *v, const perp_verify_system *s)
 {
     double taken = v->energy_at >= 0 ? v->before[v->energy_at] - v->now[v->energy_at] : 0.0;
-    double inertia = s->kind == PERP_VERIFY_BODY ? least_inertia(s->inertia) : 0.0;
+    double inertia = s->kind == PERP_VERIFY_BODY ? perp_verify_least_inertia(s->inertia) : 0.0;
     if (s->scheme != PERP_VERIFY_DISCRETE_GRADIENT || s->interactions == 0 || !(taken > 0.0))
         return 0.0;
     return inertia > 0.0 ? v->h * s->theta * sqrt(2.0 * taken / inertia) : HUGE_VAL;
@@ -246,7 +246,8 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
     if (s->scheme == PERP_VERIFY_DISCRETE_GRADIENT && s->plain && s->interactions == 0 &&
         !s->near && (!v->has_contacts || v->has_contact_file) && known_entries(v, s) == s->nv)
         slack = 0.0; /* nothing moves it but forces */
-    double turned = (corrected ? v->overlap_parts : 0.0) + projected_turn(v, s);
+    double turned = (corrected ? v->overlap_parts : 0.0) + projected_turn(v, s) +
+                    1.01 * v->h * perp_verify_struck_turn(v, s);
     perp_verify_note(v, PERP_VERIFY_POSITIONS,
                      fmax(0.0, distance_from(s, q1, q0, work, v->h, turned) - slack) / scale, "%s",
                      s->name);

@@ -352,6 +352,9 @@ int perp_verify_spring_force(double *f, const perp_verification *v, const perp_v
                              const double *row);
 /* Where its motion leads a body that moves by it. */
 void perp_verify_pose(double q[7], const perp_verify_system *s, double t);
+/* motion_checks.c: at most the least principal moment of inertia. */
+double perp_verify_least_inertia(const double *J);
+
 /* slow_rates.c: speed that the rounding of a place of this size stands for in a step. */
 double perp_verify_rest(const perp_verification *v, double place);
 /* slow_rates.c: speed at which a contact of the row before, or row r of a relation by a matrix,
@@ -417,6 +420,8 @@ void perp_verify_contact_rows(perp_verification *v);
 void perp_verify_impacts(perp_verification *v);
 /* Largest rate before or after an impact of this row on the system; 0: none. */
 double perp_verify_struck_rate(const perp_verification *v, const perp_verify_system *s);
+/* And the most that they change its angular velocity by; HUGE_VAL: its inertia is not known. */
+double perp_verify_struck_turn(const perp_verification *v, const perp_verify_system *s);
 /* The material of the first or second shape of a contact. */
 const char *perp_verify_material_of(const perp_verify_contact *c, int side);
 /* Restitution, friction, rolling and torsional friction of a pair of materials. */
