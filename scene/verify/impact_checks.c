@@ -300,15 +300,21 @@ static const perp_verify_impact *compression_of(const perp_verification *v,
     return partner_of(v, i, -1, PERP_VERIFY_COMPRESSION);
 }
 
-/* Of its lighter body. */
-static double mobility_of(const perp_verify_impact *i)
+/* Of its lighter body whose mass is known; *known = 0: one is not. */
+static double mobility_of(const perp_verify_impact *i, int *known)
 {
     const perp_verify_system *pair[2] = {i->first, i->second};
     double most = 0.0;
 
-    for (int k = 0; k < 2; k++)
-        if (pair[k] != NULL && !pair[k]->fixed && pair[k]->mass > 0.0)
+    *known = 1;
+    for (int k = 0; k < 2; k++) {
+        if (perp_verify_stands(pair[k]) || pair[k]->motion)
+            continue;
+        if (pair[k]->mass > 0.0)
             most = fmax(most, 1.0 / pair[k]->mass);
+        else
+            *known &= pair[k]->kind != PERP_VERIFY_BODY;
+    }
     return most;
 }
 
@@ -318,7 +324,9 @@ static double mobility_of(const perp_verify_impact *i)
 static double off_law(const perp_verification *v, const perp_verify_impact *i, const double law[4],
                       double most_p, double most_u)
 {
-    double left = LEFT_OF_STAGES * v->tol * (v->stage_rate + most_p * mobility_of(i));
+    int known;
+    double left = LEFT_OF_STAGES * v->tol * (v->stage_rate + most_p * mobility_of(i, &known));
+    left = known ? left : HUGE_VAL;
     double p_T[3], w_T[3], u_T[3], p = split(i, i->impulse, p_T), w = split(i, i->after, w_T);
     double before = split(i, i->before, u_T), slip, bound = law[2] * fmax(p, 0.0), worst;
 
@@ -387,7 +395,8 @@ static double off_compression(const perp_verification *v, const perp_verify_impa
  * also where another impulse takes it away again. */
 static double made_by(const perp_verify_impact *i)
 {
-    return space_length(i->impulse) * mobility_of(i);
+    int known;
+    return space_length(i->impulse) * mobility_of(i, &known);
 }
 
 /* The lines from..to - 1 are one stage. */
