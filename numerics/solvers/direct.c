@@ -312,9 +312,6 @@ static perp_status run(perp_work *work)
         stopped = try_known(work, &again, &status);
     else
         stopped = perp_measure_and_stop(work, 0, &error);
-    /* A start that is good enough has a set, too: the answer is that of the set, as later. */
-    if (stopped && memory->used == 0 && work->monitor.verdict == PERP_SOLVED && error > 0.0)
-        return remember(work);
     if (stopped || follow_signs(work, 0, again, &status))
         return status == PERP_SOLVED ? work->monitor.verdict : status;
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));

@@ -135,37 +135,6 @@ START_TEST(the_same_step_takes_one_set)
 }
 END_TEST
 
-/* From a start within the tolerance a handle that remembers nothing has the bits of one that does.
- */
-START_TEST(a_good_start_gives_the_answer_of_its_set)
-{
-    sample s;
-    counter calls = {0};
-    perp_info info = {.size = sizeof info};
-    double z[N], near[N], w[N];
-    make_sample(&s, 3);
-    move(&s, 1);
-    perp_solver *solver = direct_handle(&s.problem, &calls);
-    ck_assert_int_eq(perp_solver_solve(solver, z, w, &info), PERP_SOLVED);
-    for (int i = 0; i < N; i++)
-        near[i] = z[i] * (1.0 + 1e-12);
-    s.q[0] += 1e-13;
-    ck_assert_int_eq(perp_solver_update_q(solver, s.q), PERP_SOLVED);
-    ck_assert_int_eq(perp_solver_solve(solver, z, w, &info), PERP_SOLVED);
-    perp_settings settings;
-    perp_solver *fresh;
-    perp_settings_init(&settings, sizeof settings);
-    settings.warm_start = 1;
-    ck_assert_int_eq(perp_solver_create(&fresh, perp_solver_find("direct"), &settings, NULL, NULL),
-                     PERP_SOLVED);
-    ck_assert_int_eq(perp_solver_setup(fresh, &s.problem), PERP_SOLVED);
-    ck_assert_int_eq(perp_solver_solve(fresh, near, w, &info), PERP_SOLVED);
-    ck_assert_mem_eq(near, z, sizeof z);
-    perp_solver_destroy(fresh);
-    perp_solver_destroy(solver);
-}
-END_TEST
-
 START_TEST(a_new_matrix_keeps_the_set)
 {
     sample s;
@@ -283,7 +252,6 @@ int main(void)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, sets_that_return_cost_nothing);
     tcase_add_test(tc, the_same_step_takes_one_set);
-    tcase_add_test(tc, a_good_start_gives_the_answer_of_its_set);
     tcase_add_test(tc, a_new_matrix_keeps_the_set);
     tcase_add_test(tc, checkpoints_carry_the_sets);
     tcase_add_test(tc, circuits_repeat_themselves);
