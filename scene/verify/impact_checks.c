@@ -300,24 +300,6 @@ static const perp_verify_impact *compression_of(const perp_verification *v,
     return partner_of(v, i, -1, PERP_VERIFY_COMPRESSION);
 }
 
-/* Of its lighter body whose mass is known; *known = 0: one is not. */
-static double mobility_of(const perp_verify_impact *i, int *known)
-{
-    const perp_verify_system *pair[2] = {i->first, i->second};
-    double most = 0.0;
-
-    *known = 1;
-    for (int k = 0; k < 2; k++) {
-        if (perp_verify_stands(pair[k]) || pair[k]->motion)
-            continue;
-        if (pair[k]->mass > 0.0)
-            most = fmax(most, 1.0 / pair[k]->mass);
-        else
-            *known &= pair[k]->kind != PERP_VERIFY_BODY;
-    }
-    return most;
-}
-
 /* 0 <= w perp p >= 0 and Coulomb's law, p over the largest impulse and w over the largest rate of
  * the stage; of w as much is nothing as the stages before may have left, and as the tolerance of
  * the largest impulse makes of it. */
@@ -325,7 +307,8 @@ static double off_law(const perp_verification *v, const perp_verify_impact *i, c
                       double most_p, double most_u)
 {
     int known;
-    double left = LEFT_OF_STAGES * v->tol * (v->stage_rate + most_p * mobility_of(i, &known));
+    double left =
+        LEFT_OF_STAGES * v->tol * (v->stage_rate + most_p * perp_verify_mobility(i, &known));
     left = known ? left : HUGE_VAL;
     double p_T[3], w_T[3], u_T[3], p = split(i, i->impulse, p_T), w = split(i, i->after, w_T);
     double before = split(i, i->before, u_T), slip, bound = law[2] * fmax(p, 0.0), worst;
@@ -396,7 +379,7 @@ static double off_compression(const perp_verification *v, const perp_verify_impa
 static double made_by(const perp_verify_impact *i)
 {
     int known;
-    return space_length(i->impulse) * mobility_of(i, &known);
+    return space_length(i->impulse) * perp_verify_mobility(i, &known);
 }
 
 /* The lines from..to - 1 are one stage. */
@@ -512,6 +495,18 @@ static int moves_as_told(const perp_verify_system *s)
     return is_known(s) || (s->motion != NULL && !s->surface);
 }
 
+/* Has the same contact another normal in this row?  Then it had that one when the step began. */
+static int has_turned(const perp_verification *v, const perp_verify_contact *c)
+{
+    for (int k = 0; k < v->ncontacts; k++) {
+        const perp_verify_contact *now = &v->contacts[k];
+        if (now->first == c->first && now->second == c->second && now->shape[0] == c->shape[0] &&
+            now->shape[1] == c->shape[1] && space_dot(now->normal, c->normal) < 0.9)
+            return 1;
+    }
+    return 0;
+}
+
 /* A contact of the row before that closes within the step, faster than without an impact, is
  * struck.
  */
@@ -522,7 +517,7 @@ static void check_missing(perp_verification *v)
         const perp_verify_contact *c = &v->closing[k];
         double e[4], slow;
         /* The triangle that is next has another normal. */
-        if (c->first->has_unseen || c->second->has_unseen)
+        if (c->first->has_unseen || c->second->has_unseen || has_turned(v, c))
             continue;
         if (!moves_as_told(c->first) || !moves_as_told(c->second) ||
             (!perp_verify_stands(c->first) && c->first->kind != PERP_VERIFY_BODY) ||

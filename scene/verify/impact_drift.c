@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What forces and the smooth motion make of the rates of impacts within a step. */
+/* What forces and the smooth motion make of the rates of impacts within a step, and impulses. */
 #include <math.h>
 
 #include "scene/verify/impacts.h"
@@ -50,4 +50,21 @@ double perp_verify_drift(const perp_verification *v, const perp_verify_impact *i
         }
     }
     return sum;
+}
+
+double perp_verify_mobility(const perp_verify_impact *i, int *known)
+{
+    const perp_verify_system *pair[2] = {i->first, i->second};
+    double most = 0.0;
+
+    *known = 1;
+    for (int k = 0; k < 2; k++) {
+        if (perp_verify_stands(pair[k]) || pair[k]->motion)
+            continue;
+        if (pair[k]->mass > 0.0)
+            most = fmax(most, 1.0 / pair[k]->mass);
+        else
+            *known &= pair[k]->kind != PERP_VERIFY_BODY;
+    }
+    return most;
 }

@@ -33,6 +33,8 @@ static inline int perp_verify_stands(const perp_verify_system *s)
 
 /* impact_drift.c: of the rates of a line whose systems are known. */
 double perp_verify_drift(const perp_verification *v, const perp_verify_impact *i);
+/* Inverse mass of its lighter body whose mass is known; *known = 0: one is not. */
+double perp_verify_mobility(const perp_verify_impact *i, int *known);
 
 /* The next line, or NULL behind the last one. */
 void perp_verify_next_impact_line(perp_verification *v);
