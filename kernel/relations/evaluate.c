@@ -217,12 +217,22 @@ add_rates(double *restrict u, const double *restrict H, const double *restrict V
             u[i] += H[i] * V[j];
 }
 
-/* Contacts, pivots and coordinates, of which there are many, by their numbers of rows. */
+/* Pivots and coordinates, of which there are many, by their numbers of rows. */
+void perp_link_add_rates(double *u, const double *H, const double *V, int rows, int nv)
+{
+    if (rows == 5)
+        add_rates(u, H, V, 5, nv);
+    else if (rows == 1)
+        add_rates(u, H, V, 1, nv);
+    else
+        add_rates(u, H, V, rows, nv);
+}
+
 void perp_link_rate(double *u, const perp_link *link, const double *H, const double *V,
                     const double *h_t)
 {
     int rows = link->rows;
-    if (rows == 3) {
+    if (rows == 3) { /* contacts, of which there are many */
         double sum[3] = {0.0, 0.0, 0.0};
         add_rates(sum, H, V, 3, link->nv);
         for (int i = 0; i < 3; i++)
@@ -231,10 +241,5 @@ void perp_link_rate(double *u, const perp_link *link, const double *H, const dou
     }
     for (int i = 0; i < rows; i++)
         u[i] = h_t ? h_t[i] : 0.0;
-    if (rows == 5)
-        add_rates(u, H, V, 5, link->nv);
-    else if (rows == 1)
-        add_rates(u, H, V, 1, link->nv);
-    else
-        add_rates(u, H, V, rows, link->nv);
+    perp_link_add_rates(u, H, V, rows, link->nv);
 }

@@ -239,6 +239,8 @@ int perp_link_input_depends_on_x(const perp_link *link);
 /* u = H V + h_t; h_t NULL: 0. */
 void perp_link_rate(double *u, const perp_link *link, const double *H, const double *V,
                     const double *h_t);
+/* u += H V, of so many rows and columns. */
+void perp_link_add_rates(double *u, const double *H, const double *V, int rows, int nv);
 
 /* One file per topic, called by evaluate.c.  out (rows x nv) = in (rows x N) T(q). */
 void perp_link_to_rates(double *out, const perp_link *link, const double *in, const double *x,

@@ -259,12 +259,12 @@ static int find_shift(perp_verification *v, perp_verify_system *s, const double 
         for (int i = 0; i < 3; i++)
             from[i] = s->shapes[k].place[i] + s->shift[i];
         s->around = fmax(s->around, space_length(from) + s->shapes[k].reach);
-        s->has_unseen |= s->shapes[k].form == PERP_VERIFY_OTHER_SHAPE;
-        if (s->shapes[k].form == PERP_VERIFY_OTHER_SHAPE)
-            perp_verify_leave_out(v, PERP_VERIFY_OVERLAP,
-                                  "'%s' has a surface, or a hull from a file, which are not looked "
-                                  "at",
-                                  s->name);
+        if (s->shapes[k].form != PERP_VERIFY_OTHER_SHAPE)
+            continue;
+        s->has_unseen = 1;
+        perp_verify_leave_out(v, PERP_VERIFY_OVERLAP,
+                              "'%s' has a surface, or a hull from a file, which are not looked at",
+                              s->name);
     }
     return 1;
 }

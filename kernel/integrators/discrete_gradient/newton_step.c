@@ -167,29 +167,14 @@ static perp_status matrices(perp_step *step, perp_dg *dg)
     return status;
 }
 
-static inline __attribute__((always_inline)) void subtract_rates(double *restrict offset,
-                                                                 const double *restrict left,
-                                                                 const double *restrict v, int rows,
-                                                                 int nv)
-{
-    for (int j = 0; j < nv; j++, left += rows)
-        for (int i = 0; i < rows; i++)
-            offset[i] -= left[i] * v[j];
-}
-
-/* The row as left v + offset = 0, for proofs that there is no solution.  Pivots and couplings by
- * their numbers of rows. */
+/* The row as left v + offset = 0, for proofs that there is no solution. */
 static void state_target(const perp_dg *dg, perp_link *link)
 {
     const double *v = perp_link_gather_v(link, PERP_NOW), *gap = dg->gap + link->first_row;
+    memcpy(link->offset, gap, sizeof(double) * (size_t)link->rows);
+    perp_link_add_rates(link->offset, link->left, v, link->rows, link->nv);
     for (int i = 0; i < link->rows; i++)
-        link->offset[i] = -gap[i];
-    if (link->rows == 5)
-        subtract_rates(link->offset, link->left, v, 5, link->nv);
-    else if (link->rows == 1)
-        subtract_rates(link->offset, link->left, v, 1, link->nv);
-    else
-        subtract_rates(link->offset, link->left, v, link->rows, link->nv);
+        link->offset[i] = -link->offset[i];
 }
 
 /* residual becomes - (residual - p). */

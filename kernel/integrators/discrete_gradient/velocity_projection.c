@@ -43,32 +43,20 @@ perp_status perp_dg_set_masses(perp_step *step, perp_dg *dg, perp_moment moment)
     return status == PERP_SOLVED && dg->njoints ? perp_dg_factor(step, dg, 0) : status;
 }
 
-/* target -= left v_kept, of all systems of a link; inlined with a known number of rows. */
-static inline __attribute__((always_inline)) void subtract_rates(double *restrict target,
-                                                                 const perp_link *link, int rows)
-{
-    const double *restrict left = link->left;
-    for (int m = 0; m < link->nsystems; m++) {
-        const double *restrict v = link->systems[m]->v_kept;
-        for (int j = 0, nv = link->systems[m]->nv; j < nv; j++, left += rows)
-            for (int i = 0; i < rows; i++)
-                target[i] -= left[i] * v[j];
-    }
-}
-
 void perp_dg_joint_targets(const perp_dg *dg)
 {
     for (int k = 0; k < dg->njoints; k++) {
         const perp_link *link = dg->joints[k];
         double *target = dg->gap + link->first_row;
+        const double *left = link->left;
+        memcpy(target, link->offset, sizeof(double) * (size_t)link->rows);
+        for (int m = 0; m < link->nsystems; m++) {
+            const perp_system *s = link->systems[m];
+            perp_link_add_rates(target, left, s->v_kept, link->rows, s->nv);
+            left += link->rows * s->nv;
+        }
         for (int i = 0; i < link->rows; i++)
-            target[i] = -link->offset[i];
-        if (link->rows == 5)
-            subtract_rates(target, link, 5);
-        else if (link->rows == 1)
-            subtract_rates(target, link, 1);
-        else
-            subtract_rates(target, link, link->rows);
+            target[i] = -target[i];
     }
 }
 
