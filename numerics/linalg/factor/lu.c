@@ -12,9 +12,10 @@ static void gather(double *work, const perp_lu *lu, const double *b, const int *
 void perp_lu_solve_at(double *x, const perp_lu *lu, const double *b, const int *at, double *work)
 {
     gather(work, lu, b, at);
+    /* A column of H has few entries: most of what it reaches stays 0. */
     for (int k = 0; k < lu->n; k++) {
         double t = work[k];
-        for (int p = lu->lp[k]; p < lu->lp[k + 1]; p++)
+        for (int p = t != 0.0 ? lu->lp[k] : lu->lp[k + 1]; p < lu->lp[k + 1]; p++)
             work[lu->li[p]] -= lu->lx[p] * t;
     }
     if (lu->up) {

@@ -232,7 +232,27 @@ static int clear_column(double *x, const perp_mass *mass, const int *row, int ro
     return good;
 }
 
-/* P_k.  0: an update came with another pattern of H or of the mass. */
+/* Column c of the diagonal block k: H_k' x and what the matrix has beside H' M^-1 H. */
+static void load_diagonal(const perp_gs *gs, int k, int c, const double *x)
+{
+    const perp_mat *W = &gs->work->problem->M;
+    const int *colptr = W->as.delassus.colptr, *row = W->as.delassus.row;
+    const double *added = W->as.delassus.diagonal;
+    const perp_block *block = &gs->block[k];
+    size_t dim = (size_t)block->dim;
+    double *column = gs->diagonal + (gs->start ? gs->start[k] : dim * dim * (size_t)k);
+    column += dim * (size_t)c;
+    for (int i = 0; i < block->dim; i++) {
+        double sum = 0.0;
+        for (int p = colptr[block->row + i]; p < colptr[block->row + i + 1]; p++)
+            sum += W->as.delassus.x[p] * x[row[p]];
+        column[i] = sum;
+    }
+    if (added)
+        column[c] += added[block->row + c];
+}
+
+/* P_k and its diagonal block.  0: an update came with another pattern of H or of the mass. */
 static int load_block(const perp_gs *gs, const pairs *s, int k, double *x, double *scratch,
                       int *listed)
 {
@@ -251,6 +271,7 @@ static int load_block(const perp_gs *gs, const pairs *s, int k, double *x, doubl
         solve_column(x, W, block->row + c, row, rows, scratch);
         for (int i = 0; i < rows; i++, P += block->dim)
             *P = x[row[i]];
+        load_diagonal(gs, k, c, x);
         good = clear_column(x, W->as.delassus.mass, row, rows, listed, k);
     }
     return good;
@@ -273,7 +294,7 @@ static perp_status load(perp_gs *gs)
     for (int k = 0; status == PERP_SOLVED && k < gs->count; k++)
         status = load_block(gs, s, k, x, scratch, listed) ? PERP_SOLVED : PERP_ERR_STRUCTURE;
     perp_arena_free(&temporary);
-    return status == PERP_SOLVED ? perp_gs_load_diagonal(gs) : status;
+    return status;
 }
 
 const perp_gs_kernel perp_gs_pairs = {NULL, setup, load, refresh, run, NULL, 0};
