@@ -322,6 +322,7 @@ static void judge_strike(perp_certificate *c, int stage, const perp_strike *stri
     perp_link *link = strike->link;
     perp_certificate_step *step = &c->step;
     int rows = link->rows, dim = link->law.dim, joint = link->law.kind == PERP_LAW_EQUALITY;
+    int straight = perp_law_rolls(&link->law) ? 1 + perp_law_slips(&link->law) : dim;
     const double *own = c->impacts.numbers + strike->first, *time = own + 4 * rows;
     double left = 10.0 * tolerance * step->blow_rate + 256.0 * DBL_EPSILON * step->blow_term +
                   perp_certificate_rest_rate(c, link);
@@ -333,7 +334,7 @@ static void judge_strike(perp_certificate *c, int stage, const perp_strike *stri
         const double *compliance = compliances_of(&c->impacts, strike) + r * dim;
         double largest = 0.0, size = 0.0;
         for (int i = 0; i < dim; i++) {
-            largest = perp_larger(largest, compliance[i]);
+            largest = i < straight ? perp_larger(largest, compliance[i]) : largest;
             size = perp_larger(size, fabs(own[r * dim + i]) * sqrt(compliance[i]));
         }
         if (!(joint || time[r] >= 0.0) || !(largest > 0.0))
