@@ -61,6 +61,7 @@ void perp_away_take(perp_away *away, const perp_system *s)
     away->scheme = s->scheme;
     away->started = s->started;
     away->quiet = s->quiet;
+    away->stressed = s->stressed;
     away->resting = s->resting;
 }
 
@@ -73,6 +74,7 @@ static void give_scalars(perp_system *s, const perp_away *away)
     s->scheme = away->scheme;
     s->started = away->started;
     s->quiet = away->quiet;
+    s->stressed = away->stressed;
     s->resting = away->resting;
 }
 
@@ -146,7 +148,7 @@ void perp_away_state(perp_away *away, double **x, double **v, int *nx, int *nv)
 void perp_away_restart(perp_away *away)
 {
     away->scheme = -1;
-    away->started = away->quiet = 0;
+    away->started = away->quiet = away->stressed = 0;
     away->resting = PERP_REST_NONE;
 }
 

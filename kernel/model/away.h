@@ -11,7 +11,7 @@
 typedef struct perp_away {
     perp_body_def def; /* its pose and twist: the state; its force: as it is now */
     double unbalanced, scale, turning, size; /* as in perp_system and its ledger */
-    int scheme, started, quiet, resting;
+    int scheme, started, quiet, stressed, resting;
 } perp_away;
 
 /* The body behind an identifier where it is held like this, else NULL. */

@@ -71,7 +71,7 @@ static void begin_again(perp_system *s)
     if (s->q_kept)
         memcpy(s->q_kept, s->q[PERP_NOW], (size_t)s->nq * sizeof(double));
     s->h_kept = 0.0;
-    s->started = s->quiet = 0;
+    s->started = s->quiet = s->stressed = 0;
     s->resting = PERP_REST_NONE;
 }
 

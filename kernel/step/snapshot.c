@@ -60,6 +60,7 @@ static void visit_system(perp_walk *w, perp_system *s)
         perp_walk_doubles(w, s->as.body.force, 3);
     perp_walk_bytes(w, &s->started, sizeof s->started);
     perp_walk_bytes(w, &s->quiet, sizeof s->quiet);
+    perp_walk_bytes(w, &s->stressed, sizeof s->stressed);
     perp_walk_bytes(w, &s->resting, sizeof s->resting);
     perp_walk_doubles(w, &s->unbalanced, 1);
     perp_walk_doubles(w, &s->ledger.scale, 1);

@@ -108,6 +108,7 @@ typedef struct perp_system {
     int scheme;              /* index into the schemes of the simulation */
     int started;             /* the scheme's start was done and its step stood */
     int quiet;               /* steps in which it hardly moved, see step/rest.h */
+    int stressed;            /* steps that are to hold its stresses, see joint_stresses.c */
     int resting;             /* enum perp_resting */
     int presence;            /* enum perp_presence, of <perp/model.h> */
     double unbalanced;       /* at rest: what its forces give that the impulses leave, a part of it */

@@ -26,8 +26,6 @@ static const double REDUCTION = 1e-3, LOOSEST = 1e-4, ENOUGH = 1e-3;
 static const double ROUNDING = 64.0 * DBL_EPSILON;
 /* Of the diagonal of free bodies; of the rates of rounding. */
 static const double HELD = 1e-10, HELD_RATE = 16.0;
-/* Of the largest entry of the diagonal. */
-static const double LEAST_SHIFT = 1e-10, LARGEST_SHIFT = 1e-6;
 
 /* What rounding of places leaves in one rate, as the measures of the solver see it. */
 static double rounding_of(const perp_dg *dg, const perp_one_step *one)
@@ -99,19 +97,6 @@ static void release_held(const perp_dg *dg, perp_one_step *one)
     }
 }
 
-/* Impulses of contacts that joints hold apart change no rate: rounding of places over next to
- * nothing, another in each iterate.  Where the loop does not end the contacts give way, by what
- * leaves that below a small part of what forces give in a step. */
-static void hold_stresses(const perp_step *step, const perp_dg *dg, perp_one_step *one)
-{
-    double forces = dg->h * dg->h * dg->acceleration;
-    if (dg->njoints == 0 || step->iteration < step->stepper->options.newton_iter ||
-        one->form == PERP_FORM_DELASSUS || !(forces > 0.0))
-        return;
-    double noise = PERP_ROUNDING_OF_PLACE * dg->place / forces;
-    perp_one_step_shift(one, fmin(fmax(LEAST_SHIFT, noise), LARGEST_SHIFT));
-}
-
 perp_status perp_dg_add_contacts(perp_step *step, perp_dg *dg)
 {
     perp_dg_clear_impulses(dg);
@@ -159,7 +144,7 @@ static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one, int ke
         drop_rounding(dg, one);
     if (status == PERP_SOLVED && one->rows > 0) {
         release_held(dg, one);
-        hold_stresses(step, dg, one);
+        perp_dg_hold_stresses(step, dg, one);
         dg->rounding = one->enough = rounding_of(dg, one);
     }
     if (status != PERP_SOLVED)
@@ -290,7 +275,7 @@ static int strictness(perp_step *step, const perp_dg *dg, const perp_one_step *o
 {
     if (dg->settles)
         return 0;
-    if (step->stepper->info.solves > dg->solves)
+    if (step->stepper->info.solves > dg->solves || perp_dg_is_stressed(dg))
         return 1;
     if (is_from_rest(one))
         return 4;

@@ -521,6 +521,7 @@ static perp_status finish(perp_step *step, int scheme, int *again)
 static void accepted(perp_step *step, perp_system *s)
 {
     s->h_kept = step->h;
+    s->stressed -= s->stressed > 0;
 }
 
 static void defaults(perp_scheme *scheme)

@@ -456,6 +456,12 @@ perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness);
 void perp_dg_increment(perp_dg *dg);
 const double *perp_dg_joint_increment(const perp_dg *dg, const perp_link *link); /* dlambda */
 
+/* joint_stresses.c: 1 where the systems of a mechanism are stressed; after a loop that ended; the
+ * problem of an iterate, posed, for them. */
+int perp_dg_is_stressed(const perp_dg *dg);
+void perp_dg_note_stresses(const perp_step *step, const perp_dg *dg);
+void perp_dg_hold_stresses(const perp_step *step, const perp_dg *dg, perp_one_step *one);
+
 /* contact_solve.c: one of the two problems, posed and solved: lambda, and the impulses of contacts
  * in s->p; the smooth one with an effort, for an iterate of this error (relative). */
 perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one);

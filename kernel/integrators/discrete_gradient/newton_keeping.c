@@ -77,7 +77,7 @@ int perp_dg_may_keep(const perp_step *step, perp_dg *dg, double before, double e
     if (step->iteration < KEEP_FROM && !linear)
         return 0;
     if (step->iteration >= KEEP_UNTIL || dg->njoints == 0 || dg->moving.ndropped > 0 ||
-        dg->clamped || error > KEEP * before || perp_dg_has_bias(dg))
+        dg->clamped || error > KEEP * before || perp_dg_has_bias(dg) || perp_dg_is_stressed(dg))
         return 0;
     for (int k = 0; k < dg->nlinks; k++) {
         const perp_link *link = dg->links[k];

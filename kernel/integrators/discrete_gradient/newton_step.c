@@ -558,6 +558,8 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
     perp_status status = loop(step, dg);
     if (perp_dg_may_give(step, dg, status))
         status = loop_giving(step, dg);
+    if (status == PERP_SOLVED)
+        perp_dg_note_stresses(step, dg);
     dg->factors = &dg->saddle;
     dg->open = dg->systems;
     dg->nopen = dg->nsystems;
