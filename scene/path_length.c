@@ -11,9 +11,20 @@
 
 static const double pi = 3.14159265358979323846;
 
+enum { MOST_CHOICES = 32 };
+
+/* Where the straight line lies beside a round shape with a side there are two ways, past it and
+ * around it. */
+typedef struct choices {
+    int count;
+    unsigned char other[MOST_CHOICES]; /* not the way of the rule */
+    double change[MOST_CHOICES];       /* of the length, by the other way */
+} choices;
+
 typedef struct walk {
     const double *poses;
     double *gradient, divisor, length;
+    choices choice;
 } walk;
 
 static double dot(const double *a, const double *b, int n)
@@ -142,16 +153,22 @@ static double merit(const bend *way, const double *a, const double *b, const dou
     return side != NULL ? dot(middle, side, 2) / length_of(middle, 2) : -dot(chord, chord, 2);
 }
 
-/* Around the circle; 0: the path is straight. */
-static int go_around(bend *out, const double *a, const double *b, double r, const double *side)
+/* Around the circle; 0: the path is straight. *both: there are both ways, and by the rule of the
+ * side it is straight (-1) or goes around (1). */
+static int go_around(bend *out, const double *a, const double *b, double r, const double *side,
+                     int *both)
 {
     double near[2], best = -INFINITY;
 
+    *both = 0;
     if (length_of(a, 2) < r || length_of(b, 2) < r || (a[0] == b[0] && a[1] == b[1]))
         return 0;
     nearest(near, a, b);
-    if (length_of(near, 2) > r && (side == NULL || dot(side, near, 2) >= 0.0))
-        return 0;
+    if (length_of(near, 2) > r) {
+        if (side == NULL)
+            return 0;
+        *both = dot(side, near, 2) >= 0.0 ? -1 : 1;
+    }
     for (int k = 0; k < 2; k++) {
         bend way;
         double good;
@@ -162,6 +179,8 @@ static int go_around(bend *out, const double *a, const double *b, double r, cons
             best = good;
         }
     }
+    if (!(best > -INFINITY))
+        *both = 0;
     return best > -INFINITY;
 }
 
@@ -228,14 +247,15 @@ static void plane_of(double axis[2][3], const double *a, const double *b)
 }
 
 /* Both ends and the points of the bend, in the frame of the shape, as the place of the side is; 0:
- * the path is straight. */
-static int bend_in_shape(double at[2][3], double *arc, const perp_path_part *s,
+ * the path is straight. *both: as above. */
+static int bend_in_shape(double at[2][3], double *arc, int *both, const perp_path_part *s,
                          const double *beside, const double *a, const double *b)
 {
     double axis[2][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, end[2][2], side[2], over[2], rise;
     int ball = s->kind == PERP_PATH_SPHERE, inside, bent;
     bend way = {{{0.0}}, 0.0};
 
+    *both = 0;
     if (!(s->radius > 0.0) || !(length_of(a, 3) > 0.0) || !(length_of(b, 3) > 0.0))
         return 0;
     if (ball)
@@ -247,7 +267,7 @@ static int bend_in_shape(double at[2][3], double *arc, const perp_path_part *s,
     }
     inside = s->has_side && length_of(beside, 3) < s->radius;
     bent = inside ? touch(&way, end[0], end[1], s->radius)
-                  : go_around(&way, end[0], end[1], s->radius, s->has_side ? side : NULL);
+                  : go_around(&way, end[0], end[1], s->radius, s->has_side ? side : NULL, both);
     if (!bent)
         return 0;
     for (int k = 0; k < 2; k++) {
@@ -282,9 +302,33 @@ static void into_shape(double *out, const walk *w, const perp_path_part *s, cons
     perp_quaternion_rotate_back(s->turn, own, out);
 }
 
+static double distance(const double *a, const double *b)
+{
+    double line[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+
+    return length_of(line, 3);
+}
+
+/* Where there are both ways: whether the path goes around, and what the other one would change. */
+static int goes_around(walk *w, int both, const double inside[2][3], const double at[2][3],
+                       double arc)
+{
+    choices *c = &w->choice;
+    int k = c->count;
+    double more = distance(inside[0], at[0]) + arc + distance(at[1], inside[1]) -
+                  distance(inside[0], inside[1]);
+
+    if (k == MOST_CHOICES)
+        return both > 0;
+    c->count++;
+    c->change[k] = (both > 0 ? -more : more) / w->divisor;
+    return (both > 0) != c->other[k];
+}
+
 static void around(walk *w, const perp_path_part *s, const perp_path_part *from,
                    const perp_path_part *to)
 {
+    int both, bent;
     const perp_path_part *ends[2] = {from, to};
     double world[2][3], inside[2][3], at[2][3], side[3], arc;
 
@@ -298,7 +342,10 @@ static void around(walk *w, const perp_path_part *s, const perp_path_part *from,
         to_world(place, w, s->side_body, s->side);
         into_shape(side, w, s, place);
     }
-    if (!bend_in_shape(at, &arc, s, side, inside[0], inside[1])) {
+    bent = bend_in_shape(at, &arc, &both, s, side, inside[0], inside[1]);
+    if (bent && both != 0)
+        bent = goes_around(w, both, inside, at, arc);
+    if (!bent) {
         straight(w, from->body, world[0], to->body, world[1]);
         return;
     }
@@ -355,29 +402,69 @@ static void along(walk *w, const perp_path_part *s, const perp_path_part *to)
     turn_axis(w, s->body, axis, by_axis);
 }
 
-double perp_path_length(const perp_path_part *parts, int count, const double *poses, int bodies,
-                        double *gradient)
+static void walk_along(walk *w, const perp_path_part *parts, int count, int bodies)
 {
-    walk w = {.poses = poses, .gradient = gradient, .divisor = 1.0};
-
-    for (int k = 0; gradient != NULL && k < 6 * bodies; k++)
-        gradient[k] = 0.0;
+    w->divisor = 1.0;
+    w->length = 0.0;
+    w->choice.count = 0;
+    for (int k = 0; w->gradient != NULL && k < 6 * bodies; k++)
+        w->gradient[k] = 0.0;
     for (int k = 0; k + 1 < count; k++) {
         const perp_path_part *from = &parts[k], *to = &parts[k + 1];
         if (from->kind == PERP_PATH_DIVIDE)
-            w.divisor = from->divisor;
+            w->divisor = from->divisor;
         if (from->kind == PERP_PATH_AXIS || from->kind == PERP_PATH_ROD)
-            along(&w, from, to);
+            along(w, from, to);
         if (from->kind != PERP_PATH_POINT || to->kind == PERP_PATH_DIVIDE)
             continue;
         if (to->kind == PERP_PATH_POINT) {
             double end[2][3];
-            to_world(end[0], &w, from->body, from->place);
-            to_world(end[1], &w, to->body, to->place);
-            straight(&w, from->body, end[0], to->body, end[1]);
+            to_world(end[0], w, from->body, from->place);
+            to_world(end[1], w, to->body, to->place);
+            straight(w, from->body, end[0], to->body, end[1]);
         } else if (k + 2 < count) {
-            around(&w, to, from, &parts[k + 2]);
+            around(w, to, from, &parts[k + 2]);
         }
     }
+}
+
+double perp_path_length(const perp_path_part *parts, int count, const double *poses, int bodies,
+                        double *gradient)
+{
+    walk w = {.poses = poses, .gradient = gradient};
+
+    walk_along(&w, parts, count, bodies);
+    return w.length;
+}
+
+/* Of the ways that are not those of the rule one after the other, the best first. */
+static int choose(choices *c, double missing)
+{
+    int changed = 0;
+
+    for (;;) {
+        int best = -1;
+        double least = fabs(missing);
+        for (int k = 0; k < c->count; k++)
+            if (!c->other[k] && fabs(missing - c->change[k]) < least) {
+                least = fabs(missing - c->change[k]);
+                best = k;
+            }
+        if (best < 0)
+            return changed;
+        c->other[best] = 1;
+        missing -= c->change[best];
+        changed = 1;
+    }
+}
+
+double perp_path_length_near(const perp_path_part *parts, int count, const double *poses,
+                             int bodies, double near, double *gradient)
+{
+    walk w = {.poses = poses, .gradient = gradient};
+
+    walk_along(&w, parts, count, bodies);
+    if (choose(&w.choice, near - w.length))
+        walk_along(&w, parts, count, bodies);
     return w.length;
 }

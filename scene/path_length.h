@@ -30,4 +30,10 @@ typedef struct perp_path_part {
 double perp_path_length(const perp_path_part *parts, int count, const double *poses, int bodies,
                         double *gradient);
 
+/* Beside a shape whose side is across, the rule of the side makes the length jump as the line turns
+ * past a right angle with it: from around the shape to straight, or back. Here the path has of all
+ * such ways those that bring the length near to `near`, so that it stays on the way that it had. */
+double perp_path_length_near(const perp_path_part *parts, int count, const double *poses,
+                             int bodies, double near, double *gradient);
+
 #endif

@@ -19,13 +19,23 @@ typedef struct path {
     double *gradient; /* 6 for each body */
 } path;
 
+/* What follows the length says how long the path was, and so which way it has. */
+static double length_of(const path *p, const double *x, double *gradient)
+{
+    if (p->follower < 0 || p->factor == 0.0)
+        return perp_path_length(p->parts, p->count, x, p->bodies, gradient);
+    return perp_path_length_near(p->parts, p->count, x, p->bodies,
+                                 (x[7 * p->bodies + p->follower] + p->offset) / p->factor,
+                                 gradient);
+}
+
 static int output(double *y, double t, const double *x, const double *lambda, const double *z,
                   void *user)
 {
     const path *p = user;
 
     (void)t, (void)lambda, (void)z;
-    *y = p->factor * perp_path_length(p->parts, p->count, x, p->bodies, NULL) - p->offset;
+    *y = p->factor * length_of(p, x, NULL) - p->offset;
     if (p->follower >= 0)
         *y -= x[7 * p->bodies + p->follower];
     return !isfinite(*y);
@@ -38,7 +48,7 @@ static int slope(double *out, double t, const double *x, const double *lambda, c
     const path *p = user;
 
     (void)t, (void)lambda, (void)z;
-    (void)perp_path_length(p->parts, p->count, x, p->bodies, p->gradient);
+    (void)length_of(p, x, p->gradient);
     for (int b = 0; b < p->bodies; b++) {
         const double *own = p->gradient + 6 * b;
         double turn[4] = {0.0, own[3], own[4], own[5]}, by[4];

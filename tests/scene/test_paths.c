@@ -75,6 +75,27 @@ START_TEST(lengths_have_closed_forms)
 }
 END_TEST
 
+/* Past a drum whose side is across there are two ways; the rule takes the one around it, until the
+ * side turns past a right angle. What the length was says which one the path has. */
+START_TEST(paths_stay_on_their_way)
+{
+    perp_path_part parts[3] = {point(-1, -2.0, 1.5, 0.0), shape(PERP_PATH_CYLINDER, 1.0),
+                               point(-1, 2.0, 1.5, 0.0)};
+    double round = 2.0 * sqrt(2.5 * 2.5 - 1.0) + 2.0 * (pi / 2.0 + atan2(1.5, 2.0) - acos(0.4));
+    for (int k = 0; k <= 12; k++) {
+        double angle = pi / 2.0 * (0.5 + k / 12.0), by_rule = angle < pi / 2.0 ? round : 4.0;
+        parts[1] = on_side(shape(PERP_PATH_CYLINDER, 1.0), 2.0 * sin(angle), -2.0 * cos(angle), 0);
+        if (k != 6)
+            is_long(parts, 3, by_rule);
+        for (int around = 0; around < 2; around++) {
+            double wanted = around ? round : 4.0, gradient[1];
+            double near = perp_path_length_near(parts, 3, NULL, 0, wanted + 0.1, gradient);
+            ck_assert_double_eq_tol(near, wanted, 1e-13 * wanted);
+        }
+    }
+}
+END_TEST
+
 static void move(double *poses, const double *from, int bodies, int entry, double by)
 {
     double twist[6] = {0.0};
@@ -299,6 +320,35 @@ START_TEST(pulleys_divide_pulls)
 }
 END_TEST
 
+/* A drum turns under a rope that goes around it by a side of its own, which is far from where the
+ * rope would lie: by the rule of the side the rope is off the drum, all at once, at a right angle.
+ * It stays, and nothing turns the drum but its own momentum; the mass swings by the spring. */
+START_TEST(ropes_stay_on_their_way)
+{
+    static const char model[] =
+        "<mujoco><option gravity='0 0 0' timestep='1e-3'/><default><geom contype='0' "
+        "conaffinity='0'/></default><worldbody><site name='o' pos='-1 .3 0'/><body><inertial "
+        "pos='0 0 0' mass='1' diaginertia='1 1 .5'/><joint name='x' axis='0 0 1'/><geom name='g' "
+        "type='cylinder' size='.2 .1'/><site name='side' pos='0 -.5 0'/></body><body pos='1 .3 0'>"
+        "<joint name='y' type='slide' axis='1 0 0'/><inertial pos='0 0 0' mass='2' diaginertia="
+        "'1 1 1'/><site name='m'/></body></worldbody><tendon><spatial stiffness='40' "
+        "springlength='2'><site site='o'/><geom geom='g' sidesite='side'/><site site='m'/>"
+        "</spatial></tendon><keyframe><key qvel='8 0'/></keyframe></mujoco>";
+    const double I = 0.5, rate = 8.0;
+    perp_robot_options options = quarter();
+    options.keyframe = "0";
+    double length = 2.0 * sqrt(1.09 - 0.04) +
+                    0.2 * (pi - 2.0 * (acos(0.2 / sqrt(1.09)) - atan2(0.3, 1.0)));
+    /* That of the spring counts from the length 0. */
+    double energy = 0.5 * I * rate * rate + 20.0 * length * (length - 4.0);
+    char *scene = convert(model, &options);
+    ck_assert_double_eq_tol(last_value(scene, 2), rate * 0.25, 1e-9);
+    ck_assert_double_eq_tol(last_value(scene, 1), energy, 1e-6 * fabs(energy));
+    ck_assert_double_le(last_value(scene, 4), -0.04);
+    perp_robot_release(scene, NULL);
+}
+END_TEST
+
 /* Two tendons of which one is as much longer as the other is shorter. */
 START_TEST(paths_are_tied)
 {
@@ -440,11 +490,13 @@ int main(void)
     Suite *suite = suite_create("paths");
     TCase *tests = tcase_create("paths");
     tcase_add_test(tests, lengths_have_closed_forms);
+    tcase_add_test(tests, paths_stay_on_their_way);
     tcase_add_test(tests, gradients_are_those_of_lengths);
     tcase_add_test(tests, gradients_along_axes);
 #if defined HAVE_LIBXML2 && defined HAVE_JANSSON
     tcase_add_test(tests, drives_pull_along_paths);
     tcase_add_test(tests, springs_and_ranges_act_along_paths);
+    tcase_add_test(tests, ropes_stay_on_their_way);
     tcase_add_test(tests, pulleys_divide_pulls);
     tcase_add_test(tests, paths_are_tied);
     tcase_add_test(tests, springs_along_paths_keep_energy);
