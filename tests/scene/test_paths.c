@@ -337,8 +337,8 @@ START_TEST(ropes_stay_on_their_way)
     const double I = 0.5, rate = 8.0;
     perp_robot_options options = quarter();
     options.keyframe = "0";
-    double length = 2.0 * sqrt(1.09 - 0.04) +
-                    0.2 * (pi - 2.0 * (acos(0.2 / sqrt(1.09)) - atan2(0.3, 1.0)));
+    double length =
+        2.0 * sqrt(1.09 - 0.04) + 0.2 * (pi - 2.0 * (acos(0.2 / sqrt(1.09)) - atan2(0.3, 1.0)));
     /* That of the spring counts from the length 0. */
     double energy = 0.5 * I * rate * rate + 20.0 * length * (length - 4.0);
     char *scene = convert(model, &options);
