@@ -32,6 +32,37 @@ static int leader_of(const perp_robot *robot, const perp_robot_equality *tie, do
     return -1;
 }
 
+/* Of joints whose sum is tied, and whose limits keep it from its value: that which is farthest
+ * beyond its own, until there is a way. */
+static void free_tied(perp_robot *robot, const perp_robot_sum *sum)
+{
+    for (;;) {
+        double least = 0.0, most = 0.0, farthest = -1.0, way = no_way * (1.0 + fabs(sum->low));
+        perp_robot_joint *worst = NULL;
+        for (int k = 0; k < sum->terms; k++) {
+            perp_robot_joint *joint = &robot->joints[sum->joint[k]];
+            double ends[2] = {sum->factor[k] * joint->low, sum->factor[k] * joint->high};
+            double beyond = fmax(fmax(joint->low - joint->start, joint->start - joint->high), 0.0);
+            if (sum->factor[k] == 0.0)
+                continue;
+            if (!joint->limited)
+                return;
+            least += fmin(ends[0], ends[1]);
+            most += fmax(ends[0], ends[1]);
+            if (beyond >= farthest) {
+                farthest = beyond;
+                worst = joint;
+            }
+        }
+        if (worst == NULL || (least + way < sum->low && sum->low < most - way))
+            return;
+        worst->limited = 0;
+        perp_robot_note(robot->job, worst->at,
+                        "its limits and the tie '%.80s' of a tendon leave no way: left out",
+                        sum->name);
+    }
+}
+
 int perp_robot_free_followers(perp_robot *robot)
 {
     size_t count = (size_t)robot->njoints;
@@ -65,6 +96,9 @@ int perp_robot_free_followers(perp_robot *robot)
                         "its limits and those of '%.80s', which it follows, leave no way: left out",
                         robot->joints[up].name);
     }
+    for (int k = 0; k < robot->nsums; k++)
+        if (robot->sums[k].equal && robot->sums[k].path == NULL)
+            free_tied(robot, &robot->sums[k]);
     return 0;
 }
 

@@ -86,6 +86,32 @@ static const char *try_own_package(perp_robot_job *job, const char *name, int *o
     return NULL;
 }
 
+/* The path, or what it ends in, down to its last two words. */
+static const char *try_ends(perp_robot_job *job, const char *path, int *outside)
+{
+    const char *found = NULL, *rest = path;
+
+    while (found == NULL && rest != NULL && *rest != '\0' &&
+           (rest == path || strchr(rest, '/') != NULL)) {
+        found = try_folders(job, rest, outside);
+        rest = strchr(rest, '/');
+        rest = rest != NULL ? rest + 1 : NULL;
+    }
+    return found;
+}
+
+/* An absolute path; where it is that of another machine, as one of a package. */
+static const char *try_absolute(perp_robot_job *job, const char *path, int *outside)
+{
+    const char *found = try_below(job, NULL, path, outside), *rest = path + strspn(path, "/");
+
+    if (found == NULL)
+        found = try_ends(job, rest, outside);
+    while (found == NULL && (rest = strchr(rest, '/')) != NULL)
+        found = try_own_package(job, ++rest, outside);
+    return found;
+}
+
 const char *perp_robot_look_for_file(perp_robot_job *job, const char *name, const char *folder,
                                      int *outside)
 {
@@ -95,24 +121,18 @@ const char *perp_robot_look_for_file(perp_robot_job *job, const char *name, cons
     *outside = 0;
     if (strncmp(name, package, sizeof package - 1) == 0 ||
         strncmp(name, model, sizeof model - 1) == 0) {
-        /* Down to the last two words of the path. */
-        for (rest = strstr(name, "://") + 3; found == NULL && rest != NULL && *rest != '\0';) {
-            found = try_folders(job, rest, outside);
-            rest = strchr(rest, '/');
-            rest = rest != NULL ? rest + 1 : NULL;
-            if (rest != NULL && strchr(rest, '/') == NULL)
-                break;
-        }
-        return found != NULL ? found : try_own_package(job, strstr(name, "://") + 3, outside);
+        rest = strstr(name, "://") + 3;
+        found = try_ends(job, rest, outside);
+        return found != NULL ? found : try_own_package(job, rest, outside);
     }
     if (strncmp(name, file, sizeof file - 1) == 0)
         rest = name + sizeof file - 1;
     if (rest[0] == '/')
-        return try_below(job, NULL, rest, outside);
+        return try_absolute(job, rest, outside);
     if (folder != NULL && folder[0] != '\0') {
         const char *within = perp_robot_text(job, "%s/%s", folder, rest);
         if (within != NULL && folder[0] == '/')
-            found = try_below(job, NULL, within, outside);
+            found = try_absolute(job, within, outside);
         else if (within != NULL)
             found = try_folders(job, within, outside);
     }

@@ -376,6 +376,10 @@ START_TEST(meshes_of_the_package_of_the_model)
         const char *name;
         perp_status status;
     } all[] = {{"package://arm/meshes/m.obj", PERP_SOLVED},
+               {"/of/another/machine/arm/meshes/m.obj", PERP_SOLVED},
+               {"file:///of/another//arm/meshes/m.obj", PERP_SOLVED},
+               {"/of/another/machine/arm/../other/m.obj", PERP_ERR_UNSUPPORTED},
+               {"/of/another/machine/other/m.obj", PERP_ERR_UNSUPPORTED},
                {"model://arm/meshes/m.obj", PERP_SOLVED},
                {"package://arm/../other/m.obj", PERP_ERR_UNSUPPORTED},
                {"package://other/m.obj", PERP_ERR_UNSUPPORTED},

@@ -55,6 +55,30 @@ static double apart(const double *b, const double *in_b, const double *c, const 
     return sqrt(sum);
 }
 
+/* A finger of a hand: the tip starts beyond its range, in which the tie would have no solution. */
+START_TEST(ties_without_a_way)
+{
+    static const char model[] =
+        "<mujoco><compiler angle='radian'/><worldbody><body><joint name='x' axis='1 0 0' ref='1.1' "
+        "range='0 1.51'/><geom type='capsule' fromto='0 0 0 0 .05 .1' size='.01'/>\n"
+        "<body pos='0 .05 .1'><joint name='y' axis='-1 0 0' ref='-.5' range='0 2'/><geom "
+        "type='capsule' fromto='0 0 0 0 .05 .05' size='.01'/></body></body></worldbody><tendon>"
+        "<fixed name='t'><joint joint='x' coef='.4'/><joint joint='y' coef='-.4'/></fixed></tendon>"
+        "<equality><tendon tendon1='t'/></equality></mujoco>";
+    perp_robot_options options = defaults();
+    told t = {0};
+    options.until = 0.3;
+    options.tell = hear;
+    options.tell_ctx = &t;
+    char *text = convert(model, &options);
+    ck_assert_int_eq(t.notes, 1);
+    ck_assert_msg(strstr(t.last, "'y': its limits and the tie") != NULL, "%s", t.last);
+    ck_assert_double_eq_tol(last_value(text, 2) - last_value(text, 4), 1.6, 1e-9);
+    ck_assert_double_ge(fabs(last_value(text, 2) - 1.1), 0.05);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
 START_TEST(ties_hold)
 {
     static const double in_b[3][3] = {{0.5, 0, 0}, {0.5, 0.3, 0}, {0.5, 0, 0.3}},
@@ -482,6 +506,7 @@ int main(void)
     tcase_add_test(tcase, the_same_models);
     tcase_add_test(tcase, frames_of_two_axes);
     tcase_add_test(tcase, a_floor_under_each_shape);
+    tcase_add_test(tcase, ties_without_a_way);
     tcase_add_test(tcase, a_floor_under_a_mesh);
     tcase_set_timeout(tcase, 60);
     suite_add_tcase(suite, tcase);
