@@ -153,6 +153,24 @@ static int read_plane(perp_urdf *u, const perp_xml *at, perp_robot_geom *geom)
     return 0;
 }
 
+/* 0, 1: there is nothing of it, -1.  A capsule without length is a ball. */
+static int check_size(perp_urdf *u, const perp_xml *at, const perp_robot_geom *geom)
+{
+    int count = geom->form == PERP_ROBOT_BOX || geom->form == PERP_ROBOT_ELLIPSOID ? 3
+                : geom->form == PERP_ROBOT_SPHERE                                  ? 1
+                                                                                   : 2;
+
+    for (int i = 0; i < count; i++)
+        if (geom->size[i] < 0.0)
+            return perp_robot_fail(u->job, at, "no size may be below 0");
+    for (int i = 0; i < count; i++)
+        if (geom->size[i] == 0.0 && !(i == 1 && geom->form == PERP_ROBOT_CAPSULE)) {
+            perp_robot_missing(u->job, at, "a shape without extent (a size of 0)");
+            return 1;
+        }
+    return 0;
+}
+
 /* 0, 1: there is none that can be felt, -1. */
 static int read_shape(perp_urdf *u, const perp_xml *collision, perp_robot_geom *geom)
 {
@@ -193,13 +211,7 @@ static int read_shape(perp_urdf *u, const perp_xml *collision, perp_robot_geom *
         perp_robot_missing(u->job, at, "this shape");
         return 1;
     }
-    for (int i = 0; i < 3; i++)
-        if (geom->size[i] < 0.0 ||
-            (geom->size[i] == 0.0 &&
-             (i == 0 || geom->form == PERP_ROBOT_BOX || geom->form == PERP_ROBOT_ELLIPSOID ||
-              (i == 1 && length != 0.0))))
-            return perp_robot_fail(u->job, at, "every size is to be positive");
-    return 0;
+    return check_size(u, at, geom);
 }
 
 int perp_urdf_collisions(perp_urdf *u, const perp_xml *link, int body)

@@ -76,11 +76,11 @@ START_TEST(broken_parts_of_urdfs_are_named)
         {URDF(LINK("a", MASS "\n<collision><geometry/></collision>")), "its geometry is missing",
          2},
         {SHAPE("<box/>"), "size is missing", 2},
-        {SHAPE("<box size='1 2 0'/>"), "every size is to be positive", 2},
+        {SHAPE("<box size='1 -2 1'/>"), "no size may be below 0", 2},
         {SHAPE("<sphere/>"), "radius is missing", 2},
-        {SHAPE("<sphere radius='0'/>"), "every size is to be positive", 2},
+        {SHAPE("<sphere radius='-1'/>"), "no size may be below 0", 2},
         {SHAPE("<cylinder radius='1'/>"), "length is missing", 2},
-        {SHAPE("<cylinder radius='1' length='-1'/>"), "every size is to be positive", 2},
+        {SHAPE("<cylinder radius='1' length='-1'/>"), "no size may be below 0", 2},
         {SHAPE("<capsule length='1'/>"), "radius is missing", 2},
         {SHAPE("<mesh/>"), "filename is missing", 2},
         {SHAPE("<mesh filename='m.stl' scale='1'/>"), "scale: 3 numbers are expected, 1 given", 2},
@@ -128,6 +128,33 @@ START_TEST(broken_parts_of_urdfs_are_named)
     refused(SHAPE("<torus radius='1'/>"), PERP_ERR_UNSUPPORTED, "this shape", 2);
     refused(URDF(LINK("a", MASS) "\n<odd/>"), PERP_ERR_UNSUPPORTED, "this element", 2);
     refused(SHAPE("<mesh filename='../m.stl'/>"), PERP_ERR_UNSUPPORTED, "m.stl' is ", 2);
+}
+END_TEST
+
+/* A shape of no extent, as some have in place of none. */
+START_TEST(shapes_without_extent)
+{
+    static const char *const shapes[] = {"<sphere radius='0'/>", "<box size='1 2 0'/>",
+                                         "<cylinder radius='1' length='0'/>",
+                                         "<capsule radius='0' length='1'/>"};
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+        char model[600];
+        perp_robot_options options = defaults();
+        options.ignore = "all";
+        options.base = PERP_ROBOT_BASE_FREE;
+        snprintf(model, sizeof model,
+                 URDF(LINK("a", MASS "<collision><geometry>\n%s</geometry></collision>")),
+                 shapes[k]);
+        refused(model, PERP_ERR_UNSUPPORTED, "a shape without extent", 2);
+        char *text = convert(model, &options);
+        ck_assert_ptr_null(strstr(text, "\"shapes\""));
+        perp_robot_release(text, NULL);
+    }
+    char *ball = convert(URDF(LINK("a", MASS "<collision><geometry><capsule radius='1' length='0'/>"
+                                             "</geometry></collision>")),
+                         NULL);
+    ck_assert_ptr_nonnull(strstr(ball, "\"capsule\""));
+    perp_robot_release(ball, NULL);
 }
 END_TEST
 
@@ -367,6 +394,7 @@ int main(void)
     TCase *tests = tcase_create("refused models of robots");
     tcase_add_test(tests, broken_urdfs_are_named);
     tcase_add_test(tests, broken_parts_of_urdfs_are_named);
+    tcase_add_test(tests, shapes_without_extent);
     tcase_add_test(tests, meshes_of_other_kinds_are_missing);
     tcase_add_test(tests, points_of_mass_swing);
     tcase_add_test(tests, an_inertia_that_no_mass_has_is_a_remark);
