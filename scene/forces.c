@@ -152,6 +152,24 @@ static int read_turning(perp_scene *scene, perp_scene_member **found, const perp
     return 0;
 }
 
+/* One number, or three about the axes of the first body; then `stiffness` is the largest. */
+static int read_turn_stiffness(perp_scene_spring *spring, const perp_scene_node *at)
+{
+    perp_scene_node node = perp_scene_get(at, "stiffness");
+
+    spring->has_axes = perp_scene_is(&node, JSON_ARRAY);
+    if (!spring->has_axes)
+        return perp_scene_real(&spring->stiffness, at, "stiffness", 0.0, INFINITY);
+    if (perp_scene_reals(spring->about, at, "stiffness", 3) != 0)
+        return -1;
+    for (int k = 0; k < 3; k++) {
+        if (!(spring->about[k] >= 0.0))
+            return perp_scene_fail(&node, "entry %d: less than 0", k);
+        spring->stiffness = fmax(spring->stiffness, spring->about[k]);
+    }
+    return 0;
+}
+
 /* {"type": "turn-spring", "from", "to", "stiffness", "damping", "turned"}: at rest as the bodies
  * stand at the start, but for the rotation `turned` of the first one. */
 static int read_turn_spring(perp_scene *scene, const perp_scene_node *at)
@@ -160,10 +178,10 @@ static int read_turn_spring(perp_scene *scene, const perp_scene_node *at)
     perp_scene_member *a = NULL, *b = NULL;
     double turned[3] = {0.0, 0.0, 0.0}, back[4];
 
-    if (spring == NULL || perp_scene_object(at, "type from to stiffness damping turned") != 0 ||
+    if (spring == NULL || perp_scene_object(at, "type from to stiffness damping turned lag") != 0 ||
         read_turning(scene, &a, at, "from") != 0 ||
         (perp_scene_has(at, "to") && read_turning(scene, &b, at, "to") != 0) ||
-        perp_scene_real(&spring->stiffness, at, "stiffness", 0.0, INFINITY) != 0 ||
+        read_turn_stiffness(spring, at) != 0 || perp_scene_flag(&spring->lags, at, "lag") != 0 ||
         perp_scene_real(&spring->damping, at, "damping", 0.0, INFINITY) != 0 ||
         perp_scene_reals(turned, at, "turned", 3) != 0)
         return -1;

@@ -78,6 +78,9 @@ typedef struct perp_scene_spring {
     const perp_scene_fluid *fluid; /* NULL: none; else it drags, too */
     int turns;      /* of the orientation of two bodies, or of one against the world */
     double rest[4]; /* that of the first in the frame of the second, where it is at rest */
+    double about[3]; /* of orientations: stiffness about the axes of the first, where has_axes */
+    int has_axes;
+    int lags; /* between two: taken where the step begins */
     perp_scene_end end[2];
     struct perp_scene_spring *next;
 } perp_scene_spring;

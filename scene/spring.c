@@ -117,6 +117,38 @@ static void turned(double rotation[3], const perp_scene_spring *spring, const do
     perp_quaternion_log(p, rotation);
 }
 
+/* That rotation x in the frame of the first body, and K x. */
+static void about_axes(double x[3], double pull[3], const perp_scene_spring *spring,
+                       const double *rotation, const double *q)
+{
+    perp_quaternion_rotate_back(q + 3, rotation, x);
+    for (int k = 0; k < 3; k++)
+        pull[k] = spring->about[k] * x[k];
+}
+
+static void cross(double *out, const double *a, const double *b)
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+/* The gradient of x'Kx/2 as the first body turns, in the inertial frame: in that of the body
+ * K x - x * K x / 2 + (1/t^2 - cot(t/2)/(2t)) x * (x * K x), t = |x|. */
+static void turn_gradient(double *moment, const perp_scene_spring *spring, const double *q)
+{
+    double x[3], pull[3], once[3], twice[3], angle;
+
+    about_axes(x, pull, spring, moment, q);
+    angle = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    cross(once, x, pull);
+    cross(twice, x, once);
+    double second = angle > 1e-3 ? 1.0 / (angle * angle) - 0.5 / (angle * tan(0.5 * angle))
+                                 : (1.0 + angle * angle / 60.0) / 12.0;
+    for (int k = 0; k < 3; k++)
+        pull[k] += second * twice[k] - 0.5 * once[k];
+    perp_quaternion_rotate(q + 3, pull, moment);
+}
+
 /* The gradient of half the square of that angle as the first body turns is the rotation itself,
  * in the frame of either. */
 static void turn_force(double *out, const perp_scene_spring *spring, int which,
@@ -128,8 +160,11 @@ static void turn_force(double *out, const perp_scene_spring *spring, int which,
     for (int k = 0; k < 2; k++)
         if (q[k] != NULL)
             perp_quaternion_rotate(q[k] + 3, v[k] + 3, spin[k]);
+    if (spring->has_axes)
+        turn_gradient(moment, spring, q[0]);
     for (int k = 0; k < 3; k++) {
-        moment[k] = spring->stiffness * moment[k] + spring->damping * (spin[0][k] - spin[1][k]);
+        moment[k] = (spring->has_axes ? 1.0 : spring->stiffness) * moment[k] +
+                    spring->damping * (spin[0][k] - spin[1][k]);
         moment[k] = which == 0 ? -moment[k] : moment[k];
     }
     perp_quaternion_rotate_back(q[which] + 3, moment, own);
@@ -204,7 +239,15 @@ double perp_scene_spring_stretch(const perp_scene_spring *spring, const double *
     double place[2][MOST] = {{0}}, length = 0.0;
 
     if (spring->turns) {
+        double x[3], pull[3];
         turned(place[0], spring, q);
+        if (spring->has_axes) {
+            about_axes(x, pull, spring, place[0], q[0]);
+            return spring->stiffness > 0.0
+                       ? sqrt((x[0] * pull[0] + x[1] * pull[1] + x[2] * pull[2]) /
+                              spring->stiffness)
+                       : 0.0;
+        }
         return sqrt(place[0][0] * place[0][0] + place[0][1] * place[0][1] +
                     place[0][2] * place[0][2]);
     }

@@ -314,7 +314,7 @@ void perp_scene_set_springs(perp_scene *scene, double h)
     for (const perp_scene_spring *p = scene->springs; p != NULL; p = p->next) {
         const double *q[2], *v[2];
         for (int k = 0; k < 2; k++)
-            take_state(&q[k], &v[k], scene, p->end[k].system, h);
+            take_state(&q[k], &v[k], scene, p->end[k].system, p->lags ? 0.0 : h);
         for (int k = 0; k < 2; k++)
             perp_scene_spring_force(p->end[k].system->coupled, p, k, q, v);
     }

@@ -64,9 +64,12 @@ START_TEST(two_bodies_swing_against_each_other)
 }
 END_TEST
 
-/* Any axes: the energy of a spring to the world stays to the order of the step. */
+/* Any axes, one stiffness or three: the energy of a spring to the world stays to the order of the
+ * step. */
 START_TEST(energy_stays)
 {
+    static const char *const stiffness[] = {"2", "[2, 2, 2]", "[3, 0.5, 1.5]"};
+    const double stored[] = {0.29, 0.29, 0.5 * (3.0 * 0.09 + 0.5 * 0.04 + 1.5 * 0.16)};
     double change[2];
     for (int k = 0; k < 2; k++) {
         char text[800];
@@ -74,9 +77,9 @@ START_TEST(energy_stays)
         snprintf(text, sizeof text,
                  "{\"version\": 1, \"time\": {\"until\": 1, \"step\": %g}, \"bodies\": [" BODY(
                      "a", "0", ", \"angular\": [1, 2, -3]") "], \"forces\": [{\"type\": "
-                 "\"turn-spring\", \"from\": \"a\", \"stiffness\": 2, \"turned\": [0.3, -0.2, "
+                 "\"turn-spring\", \"from\": \"a\", \"stiffness\": %s, \"turned\": [0.3, -0.2, "
                  "0.4]}], \"record\": {\"quantities\": [\"energy\"]}}",
-                 k == 0 ? 0.004 : 0.002);
+                 k == 0 ? 0.004 : 0.002, stiffness[_i]);
         perp_scene *scene = scene_of(text, NULL);
         perp_recorder *recorder = perp_scene_recorder(scene);
         ck_assert_int_eq(perp_recorder_sample(recorder, 0.0), PERP_SOLVED);
@@ -87,13 +90,31 @@ START_TEST(energy_stays)
         perp_recorder_clear(recorder);
         ck_assert_int_eq(perp_recorder_sample(recorder, 1.0), PERP_SOLVED);
         ck_assert_double_eq_tol(begun,
-                                0.5 * (0.5 * 1.0 + 0.4 * 4.0 + 0.1 * 9.0) + 0.5 * 2.0 * 0.29, 1e-12);
+                                0.5 * (0.5 * 1.0 + 0.4 * 4.0 + 0.1 * 9.0) + stored[_i], 1e-12);
         change[k] = fabs(perp_recorder_data(recorder)[last] - begun);
         (void)scene_state(scene, "a", &v);
         perp_scene_destroy(scene);
     }
     ck_assert_double_lt(change[0], 1e-4);
     ck_assert_double_lt(change[1], 0.3 * change[0] + 1e-12);
+}
+END_TEST
+
+/* About the axes of the first body, which lies turned: phi'' = - k (1/I + 1/I) phi. */
+START_TEST(stiffness_has_the_axes_of_the_body)
+{
+    double *va, *vb;
+    perp_scene *scene = scene_of(
+        "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.0005}, \"bodies\": ["
+        BODY("a", "0", ", \"rotation\": [0, 1.5707963267948966, 0], \"angular\": [0, 0, 2]") ", "
+        BODY("b", "3", ", \"rotation\": [0, 1.5707963267948966, 0]") "], \"forces\": [{\"type\": "
+        "\"turn-spring\", \"from\": \"a\", \"to\": \"b\", \"stiffness\": [50, 70, 0.8]}]}", NULL);
+    scene_run_until(scene, 1.0);
+    (void)scene_state(scene, "a", &va);
+    (void)scene_state(scene, "b", &vb);
+    ck_assert_double_eq_tol(va[5] + vb[5], 2.0, 1e-12);
+    ck_assert_double_eq_tol(va[5] - vb[5], 2.0 * cos(4.0), 1e-5);
+    perp_scene_destroy(scene);
 }
 END_TEST
 
@@ -127,6 +148,8 @@ static const char *const refusals[][2] = {
     {"\"from\": \"a\", \"to\": \"a\"", "both ends"},
     {"\"from\": \"a\", \"length\": 1", "length"},
     {"\"from\": \"a\", \"stiffness\": -1", "less than 0"},
+    {"\"from\": \"a\", \"stiffness\": [1, -1, 1]", "entry 1: less than 0"},
+    {"\"from\": \"a\", \"stiffness\": [1, 1]", "3"},
 };
 
 START_TEST(refusals_name_the_place)
@@ -150,7 +173,8 @@ int main(void)
     tcase_add_test(tcase, a_body_swings_about_its_rest);
     tcase_add_test(tcase, a_strong_damper_is_stable);
     tcase_add_test(tcase, two_bodies_swing_against_each_other);
-    tcase_add_test(tcase, energy_stays);
+    tcase_add_loop_test(tcase, energy_stays, 0, 3);
+    tcase_add_test(tcase, stiffness_has_the_axes_of_the_body);
     tcase_add_test(tcase, a_ball_joint_of_a_model);
     tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refusals / sizeof refusals[0]);
     suite_add_tcase(suite, tcase);
