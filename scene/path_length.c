@@ -310,8 +310,7 @@ static double distance(const double *a, const double *b)
 }
 
 /* Where there are both ways: whether the path goes around, and what the other one would change. */
-static int goes_around(walk *w, int both, const double inside[2][3], const double at[2][3],
-                       double arc)
+static int goes_around(walk *w, int both, double inside[2][3], double at[2][3], double arc)
 {
     choices *c = &w->choice;
     int k = c->count;

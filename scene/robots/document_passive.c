@@ -37,24 +37,37 @@ static int turning_parent(const perp_robot_document *d, const perp_robot_link *l
     return up;
 }
 
-static void write_turn_spring(perp_robot_document *d, const perp_robot_link *link, int parent,
-                              double stiffness, double damping, const double *turned, int *count)
+/* stiffness: NULL, or about the axes of the link. */
+static void write_turns_of(perp_robot_document *d, const perp_robot_link *link, int parent,
+                           const double *about, double stiffness, double damping,
+                           const double *turned, int *count)
 {
     perp_text_writer *w = &d->out;
 
-    if (!(stiffness + damping > 0.0))
-        return;
     perp_document_begin_force(d, count);
     perp_write(w, "{\"type\": \"turn-spring\", \"from\": \"%s\"", link->name);
     if (parent >= 0)
         perp_write(w, ", \"to\": \"%s\"", d->links->link[parent].name);
-    write_entry(w, "stiffness", stiffness);
-    write_entry(w, "damping", damping);
+    if (about != NULL) {
+        perp_write(w, ", \"stiffness\": ");
+        perp_write_numbers(w, about, 3);
+        perp_write(w, parent >= 0 ? ", \"lag\": true" : "");
+    } else {
+        write_entry(w, "stiffness", stiffness);
+        write_entry(w, "damping", damping);
+    }
     if (turned[0] != 0.0 || turned[1] != 0.0 || turned[2] != 0.0) {
         perp_write(w, ", \"turned\": ");
         perp_write_numbers(w, turned, 3);
     }
     perp_write(w, "}");
+}
+
+static void write_turn_spring(perp_robot_document *d, const perp_robot_link *link, int parent,
+                              double stiffness, double damping, const double *turned, int *count)
+{
+    if (stiffness + damping > 0.0)
+        write_turns_of(d, link, parent, NULL, stiffness, damping, turned, count);
 }
 
 /* A constant force and moment at a place, in the frame of the link (own) or the force in the world.
@@ -77,14 +90,36 @@ static void write_load(perp_robot_document *d, const perp_robot_link *link, cons
     perp_write(w, ", \"polynomial\": [1]}");
 }
 
+/* That of a cable, about the axes of its body. */
+static void write_elastic(perp_robot_document *d, const perp_robot_link *link, int parent,
+                          const perp_robot_joint *joint, int *count)
+{
+    const double *q = d->links->pose[joint->body].q;
+    double since[4] = {1.0, 0.0, 0.0, 0.0}, own[3], turned[3], back[4], axes[4];
+
+    if (joint->has_pose)
+        memcpy(since, joint->pose + 3, sizeof since);
+    if (joint->flat)
+        perp_quaternion_product(d->robot->bodies[joint->body].pose.q, since, since);
+    perp_quaternion_log(since, own);
+    perp_quaternion_rotate(q, own, turned);
+    perp_turn_back(back, link->pose.q);
+    perp_quaternion_product(back, q, axes);
+    if (fabs(axes[0]) < 1.0 - 1e-12)
+        perp_robot_missing(d->robot->job, joint->at, "a cable whose bodies carry others");
+    write_turns_of(d, link, parent, joint->elastic, 0.0, 0.0, turned, count);
+}
+
 static void write_ball(perp_robot_document *d, const perp_robot_link *link,
                        const perp_robot_joint *joint, int *count)
 {
     static const double none[3] = {0.0, 0.0, 0.0};
     double own[3], turned[3] = {0.0, 0.0, 0.0};
     int parent = turning_parent(d, link), two = link->parent >= 0;
+    int elastic = perp_robot_is_elastic(joint);
 
-    if (joint->stiffness > 0.0 && (link->small || (parent >= 0 && d->links->link[parent].small))) {
+    if ((joint->stiffness > 0.0 || elastic) &&
+        (link->small || (parent >= 0 && d->links->link[parent].small))) {
         perp_robot_missing(d->robot->job, joint->at, "a spring of what has no mass");
         return;
     }
@@ -95,6 +130,8 @@ static void write_ball(perp_robot_document *d, const perp_robot_link *link,
     if (!two)
         write_load(d, link, none, none, joint->push + 3, 1, count);
     write_turn_spring(d, link, parent, joint->stiffness, two ? 0.0 : joint->damping, turned, count);
+    if (elastic)
+        write_elastic(d, link, parent, joint, count);
 }
 
 void perp_document_into_link(double *out, const perp_robot_document *d, int body, const double *x,
@@ -259,15 +296,45 @@ static void write_moment(perp_robot_document *d, int c, const perp_robot_joint *
     perp_write(w, "}}");
 }
 
+static const char *const axes[] = {"x", "y", "z"};
+
+/* Dampers about the axes of an elastic joint; with h/2 of the stiffness in them its spring, which
+ * is taken where a step begins, is that of the middle of the step. */
+static void write_elastic_rows(perp_robot_document *d, int c, const perp_robot_joint *joint,
+                               int *count)
+{
+    const perp_robot_link *link = &d->links->link[c];
+    perp_robot_job *job = d->robot->job;
+    perp_text_writer *w = &d->out;
+    double h = isnan(job->options->step) ? d->robot->step : job->options->step;
+
+    for (int k = 0; k < 3 && link->parent >= 0 && perp_robot_is_elastic(joint); k++) {
+        const double unit[3] = {k == 0, k == 1, k == 2};
+        double axis[3];
+        perp_quaternion_rotate(link->pose.q, unit, axis);
+        perp_document_begin(d, count);
+        perp_write(w, "{\"name\": \"%s\", ",
+                   perp_robot_new_name(&d->names,
+                                       perp_robot_text(job, "%s-elastic-%s", link->name, axes[k])));
+        perp_document_systems(d, c, link->parent);
+        perp_write(w, ",\n     \"relation\": {\"type\": \"rate\", \"about\": ");
+        perp_write_numbers(w, axis, 3);
+        perp_write(w, "}, \"law\": {\"type\": \"servo\", \"target\": 0");
+        write_entry(w, "damping", joint->damping + 0.5 * h * joint->elastic[k]);
+        perp_write(w, "}}");
+    }
+}
+
 void perp_document_passive_rows(perp_robot_document *d, int c, int *count)
 {
-    static const char *const axes[] = {"x", "y", "z"};
     const perp_robot_link *link = &d->links->link[c];
     const perp_robot_joint *joint = free_joint(d, link);
     perp_text_writer *w = &d->out;
 
     if (link->joint >= 0 && d->robot->joints[link->joint].motion == PERP_ROBOT_BALL)
         write_moment(d, c, &d->robot->joints[link->joint], count);
+    if (link->joint >= 0)
+        write_elastic_rows(d, c, &d->robot->joints[link->joint], count);
     for (int k = 0; joint != NULL && joint->friction > 0.0 && k < 6; k++) {
         const double unit[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
         double axis[3] = {unit[0], unit[1], unit[2]};

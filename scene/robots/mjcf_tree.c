@@ -174,7 +174,7 @@ static int read_site(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *pl
     return site->name != NULL ? 0 : -1;
 }
 
-static int read_child(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
+int perp_mjcf_read_child(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
 {
     if (perp_xml_is(at, "body"))
         return read_body(m, at, place);
@@ -191,6 +191,8 @@ static int read_child(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *p
                                 : perp_robot_fail(m->job, at, "the world has none");
     if (perp_xml_is(at, "site"))
         return read_site(m, at, place);
+    if (perp_xml_is(at, "composite"))
+        return perp_mjcf_read_composite(m, at, place);
     if (!perp_xml_is(at, "light") && !perp_xml_is(at, "camera"))
         perp_robot_missing(m->job, at, "this element");
     return 0;
@@ -219,7 +221,7 @@ static int read_children(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place
     if (read_joints(m, at, &inside) != 0)
         return -1;
     for (const perp_xml *child = at->first; child != NULL; child = child->next)
-        if (read_child(m, child, &inside) != 0)
+        if (perp_mjcf_read_child(m, child, &inside) != 0)
             return -1;
     return 0;
 }

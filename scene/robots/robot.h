@@ -116,11 +116,18 @@ typedef struct perp_robot_joint {
     int lift_counts;       /* what takes weight away counts among them, as in MuJoCo */
     double load;           /* constant force or torque */
     double push[6]; /* constant: FREE a force in the world and a moment in its body; BALL: [3..5] */
-    int wants_rotor; /* something is tied to a coordinate of its own */
+    double elastic[3]; /* BALL: stiffness about the axes of the body, from where the model has it */
+    int flat;          /* from where both bodies have the same axes */
+    int wants_rotor;   /* something is tied to a coordinate of its own */
     int has_servo, holds;
     double servo_stiffness, servo_damping, target, servo_most;
     const struct perp_robot_table *targets; /* in place of the target; NULL: none */
 } perp_robot_joint;
+
+static inline int perp_robot_is_elastic(const perp_robot_joint *joint)
+{
+    return joint->elastic[0] + joint->elastic[1] + joint->elastic[2] > 0.0;
+}
 
 typedef enum perp_robot_tie {
     PERP_ROBOT_CONNECT,

@@ -56,8 +56,8 @@ START_TEST(shapes)
     for (int i = 0; i < 3; i++)
         ck_assert_double_eq_tol(radii[i], 0.1 * (i + 1), 1e-15);
     perp_robot_release(text, NULL);
-    refused(ROBOT(LINK("a", SHAPE("\n<drake:ellipsoid a='.1' b='0' c='.3'/>"))), PERP_ERR_FORMAT,
-            "positive", 2);
+    refused(ROBOT(LINK("a", SHAPE("\n<drake:ellipsoid a='.1' b='-1' c='.3'/>"))), PERP_ERR_FORMAT,
+            "no size may be below 0", 2);
 }
 END_TEST
 
