@@ -261,7 +261,9 @@ double *perp_scene_controller_memory(const perp_scene *scene, perp_interaction_i
 int perp_scene_set_timed_laws(perp_scene *scene, double t, double h)
 {
     for (perp_scene_timed_law *one = scene->timed_laws; one != NULL; one = one->next) {
-        if (one->law.drive == PERP_DRIVE_MOTOR)
+        if (one->lag[0] + one->lag[1] > 0.0)
+            one->law.damping = one->damping + 0.5 * h * one->lag[0] + 2.0 * one->lag[1] / h;
+        else if (one->law.drive == PERP_DRIVE_MOTOR)
             one->law.rate = perp_scene_motion_value(&one->motion, t + h);
         else
             one->law.target = perp_scene_motion_value(

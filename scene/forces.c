@@ -178,15 +178,19 @@ static int read_turn_spring(perp_scene *scene, const perp_scene_node *at)
     perp_scene_member *a = NULL, *b = NULL;
     double turned[3] = {0.0, 0.0, 0.0}, back[4];
 
-    if (spring == NULL || perp_scene_object(at, "type from to stiffness damping turned lag") != 0 ||
+    if (spring == NULL ||
+        perp_scene_object(at, "type from to stiffness damping turned lag armature") != 0 ||
         read_turning(scene, &a, at, "from") != 0 ||
         (perp_scene_has(at, "to") && read_turning(scene, &b, at, "to") != 0) ||
         read_turn_stiffness(spring, at) != 0 || perp_scene_flag(&spring->lags, at, "lag") != 0 ||
+        perp_scene_real(&spring->armature, at, "armature", 0.0, INFINITY) != 0 ||
         perp_scene_real(&spring->damping, at, "damping", 0.0, INFINITY) != 0 ||
         perp_scene_reals(turned, at, "turned", 3) != 0)
         return -1;
     if (a == b)
         return perp_scene_fail(at, "both ends are on '%s'", a->name);
+    if (spring->armature > 0.0 && (b == NULL || !spring->lags))
+        return perp_scene_fail(at, "armature: between two bodies alone, with lag");
     spring->turns = 1;
     spring->end[0].system = a;
     spring->end[1].system = b;

@@ -124,12 +124,20 @@ int perp_scene_read_motor(perp_scene *scene, perp_law *law, perp_scene_timed_law
     return 0;
 }
 
+int perp_scene_read_lag(double lag[2], const perp_scene_node *at)
+{
+    return perp_scene_real(&lag[0], at, "lag", 0.0, 1e300) != 0 ||
+                   perp_scene_real(&lag[1], at, "armature", 0.0, 1e300) != 0
+               ? -1
+               : 0;
+}
+
 int perp_scene_read_servo(perp_scene *scene, perp_law *law, perp_scene_timed_law **timed,
                           const perp_scene_node *at, const char *force, const char *more)
 {
     char keys[120];
     double target = 0.0, stiffness = 0.0, damping = 0.0, speed = INFINITY, acceleration = 0.0;
-    double bound[2];
+    double bound[2], lag[2] = {0.0};
     int profile = perp_scene_has(at, "acceleration");
 
     snprintf(keys, sizeof keys, "target %s %s %s", force,
@@ -141,7 +149,9 @@ int perp_scene_read_servo(perp_scene *scene, perp_law *law, perp_scene_timed_law
         perp_scene_real(&speed, at, "speed", 1e-300, INFINITY) != 0 ||
         perp_scene_real(&acceleration, at, "acceleration", 1e-300, 1e300) != 0)
         return -1;
-    if (!profile && !(stiffness + damping > 0.0))
+    if (scene == NULL && !profile && perp_scene_read_lag(lag, at) != 0)
+        return -1;
+    if (!profile && !(stiffness + damping + lag[0] + lag[1] > 0.0))
         return perp_scene_fail(at, "a servo has a stiffness and a damping, or an acceleration");
     *law = profile ? perp_law_profile(target, speed, acceleration, INFINITY)
                    : perp_law_servo(stiffness, damping, target, INFINITY);
@@ -193,7 +203,7 @@ int perp_scene_read_law(perp_law *law, const perp_scene_node *at)
     case 6:
         return read_dry_friction(law, at);
     case 7:
-        return perp_scene_read_servo(NULL, law, NULL, at, "force", "type");
+        return perp_scene_read_servo(NULL, law, NULL, at, "force", "type lag armature");
     default:
         return perp_scene_fail(&word, "missing; one of %s", law_words);
     }

@@ -58,6 +58,8 @@ int perp_scene_read_compliance(perp_law *law, const perp_scene_node *at);
  * function of time: then *timed is made. */
 int perp_scene_read_motor(perp_scene *scene, perp_law *law, perp_scene_timed_law **timed,
                           const perp_scene_node *at, const char *force, const char *more);
+/* Of a servo beside a turn-spring with lag: the stiffness and the armature of that, 0: none. */
+int perp_scene_read_lag(double lag[2], const perp_scene_node *at);
 int perp_scene_read_servo(perp_scene *scene, perp_law *law, perp_scene_timed_law **timed,
                           const perp_scene_node *at, const char *force, const char *more);
 /* Refuses another number of systems than `count`, or of another kind. */

@@ -81,6 +81,7 @@ typedef struct perp_scene_spring {
     double about[3]; /* of orientations: stiffness about the axes of the first, where has_axes */
     int has_axes;
     int lags; /* between two: taken where the step begins */
+    double armature;
     perp_scene_end end[2];
     struct perp_scene_spring *next;
 } perp_scene_spring;
@@ -201,11 +202,13 @@ typedef struct perp_scene_touch {
     int interaction, system[2];
 } perp_scene_touch;
 
-/* A law whose numbers are functions of time. */
+/* A law whose numbers are functions of time, or of the step. */
 typedef struct perp_scene_timed_law {
     perp_interaction_id id;
     perp_law law;
     perp_scene_motion motion; /* of the rate of a motor, of the target of others */
+    double lag[2]; /* a damper: more by h/2 times the first and 2/h times the second */
+    double damping;
     struct perp_scene_timed_law *next;
 } perp_scene_timed_law;
 

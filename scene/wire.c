@@ -313,9 +313,11 @@ void perp_scene_set_springs(perp_scene *scene, double h)
             memset(p->end[k].system->coupled, 0, (size_t)p->end[k].system->nv * sizeof(double));
     for (const perp_scene_spring *p = scene->springs; p != NULL; p = p->next) {
         const double *q[2], *v[2];
+        perp_scene_spring now = *p;
+        now.damping -= p->armature > 0.0 ? 2.0 * p->armature / h : 0.0;
         for (int k = 0; k < 2; k++)
             take_state(&q[k], &v[k], scene, p->end[k].system, p->lags ? 0.0 : h);
         for (int k = 0; k < 2; k++)
-            perp_scene_spring_force(p->end[k].system->coupled, p, k, q, v);
+            perp_scene_spring_force(p->end[k].system->coupled, &now, k, q, v);
     }
 }

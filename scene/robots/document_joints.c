@@ -102,7 +102,7 @@ static void write_ball(perp_text_writer *w, const perp_robot_joint *joint, int t
 
     if (joint->friction > 0.0)
         write_value(w, "friction", joint->friction);
-    if (joint->damping > 0.0 && !to_world && !perp_robot_is_elastic(joint))
+    if (joint->damping > 0.0 && !to_world && !perp_robot_has_axes(joint))
         write_value(w, "damping", joint->damping);
     if (!joint->limited || joint->high >= 3.14159265358979)
         return;

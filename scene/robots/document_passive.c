@@ -39,7 +39,7 @@ static int turning_parent(const perp_robot_document *d, const perp_robot_link *l
 
 /* stiffness: NULL, or about the axes of the link. */
 static void write_turns_of(perp_robot_document *d, const perp_robot_link *link, int parent,
-                           const double *about, double stiffness, double damping,
+                           const double *about, double armature, double stiffness, double damping,
                            const double *turned, int *count)
 {
     perp_text_writer *w = &d->out;
@@ -52,6 +52,8 @@ static void write_turns_of(perp_robot_document *d, const perp_robot_link *link, 
         perp_write(w, ", \"stiffness\": ");
         perp_write_numbers(w, about, 3);
         perp_write(w, parent >= 0 ? ", \"lag\": true" : "");
+        if (parent >= 0 && armature > 0.0)
+            write_entry(w, "armature", armature);
     } else {
         write_entry(w, "stiffness", stiffness);
         write_entry(w, "damping", damping);
@@ -67,7 +69,7 @@ static void write_turn_spring(perp_robot_document *d, const perp_robot_link *lin
                               double stiffness, double damping, const double *turned, int *count)
 {
     if (stiffness + damping > 0.0)
-        write_turns_of(d, link, parent, NULL, stiffness, damping, turned, count);
+        write_turns_of(d, link, parent, NULL, 0.0, stiffness, damping, turned, count);
 }
 
 /* A constant force and moment at a place, in the frame of the link (own) or the force in the world.
@@ -107,7 +109,7 @@ static void write_elastic(perp_robot_document *d, const perp_robot_link *link, i
     perp_quaternion_product(back, q, axes);
     if (fabs(axes[0]) < 1.0 - 1e-12)
         perp_robot_missing(d->robot->job, joint->at, "a cable whose bodies carry others");
-    write_turns_of(d, link, parent, joint->elastic, 0.0, 0.0, turned, count);
+    write_turns_of(d, link, parent, joint->elastic, joint->armature, 0.0, 0.0, turned, count);
 }
 
 static void write_ball(perp_robot_document *d, const perp_robot_link *link,
@@ -116,9 +118,10 @@ static void write_ball(perp_robot_document *d, const perp_robot_link *link,
     static const double none[3] = {0.0, 0.0, 0.0};
     double own[3], turned[3] = {0.0, 0.0, 0.0};
     int parent = turning_parent(d, link), two = link->parent >= 0;
-    int elastic = perp_robot_is_elastic(joint);
+    int acts = perp_robot_has_axes(joint) &&
+               (two || joint->elastic[0] + joint->elastic[1] + joint->elastic[2] > 0.0);
 
-    if ((joint->stiffness > 0.0 || elastic) &&
+    if ((joint->stiffness > 0.0 || acts) &&
         (link->small || (parent >= 0 && d->links->link[parent].small))) {
         perp_robot_missing(d->robot->job, joint->at, "a spring of what has no mass");
         return;
@@ -130,7 +133,7 @@ static void write_ball(perp_robot_document *d, const perp_robot_link *link,
     if (!two)
         write_load(d, link, none, none, joint->push + 3, 1, count);
     write_turn_spring(d, link, parent, joint->stiffness, two ? 0.0 : joint->damping, turned, count);
-    if (elastic)
+    if (acts)
         write_elastic(d, link, parent, joint, count);
 }
 
@@ -298,29 +301,33 @@ static void write_moment(perp_robot_document *d, int c, const perp_robot_joint *
 
 static const char *const axes[] = {"x", "y", "z"};
 
-/* Dampers about the axes of an elastic joint; with h/2 of the stiffness in them its spring, which
- * is taken where a step begins, is that of the middle of the step. */
+/* Dampers about the axes of a ball joint; with h/2 of the stiffness in them its spring, which is
+ * taken where a step begins, is that of the middle of the step, and with 2/h of the armature they
+ * take what the turn-spring gives by the rate there, but for the change of the rate. */
 static void write_elastic_rows(perp_robot_document *d, int c, const perp_robot_joint *joint,
                                int *count)
 {
     const perp_robot_link *link = &d->links->link[c];
     perp_robot_job *job = d->robot->job;
     perp_text_writer *w = &d->out;
-    double h = isnan(job->options->step) ? d->robot->step : job->options->step;
 
-    for (int k = 0; k < 3 && link->parent >= 0 && perp_robot_is_elastic(joint); k++) {
+    for (int k = 0; k < 3 && link->parent >= 0 && perp_robot_has_axes(joint); k++) {
         const double unit[3] = {k == 0, k == 1, k == 2};
         double axis[3];
+        if (!(joint->damping + joint->elastic[k] + joint->armature > 0.0))
+            continue;
         perp_quaternion_rotate(link->pose.q, unit, axis);
         perp_document_begin(d, count);
         perp_write(w, "{\"name\": \"%s\", ",
                    perp_robot_new_name(&d->names,
-                                       perp_robot_text(job, "%s-elastic-%s", link->name, axes[k])));
+                                       perp_robot_text(job, "%s-turn-%s", link->name, axes[k])));
         perp_document_systems(d, c, link->parent);
         perp_write(w, ",\n     \"relation\": {\"type\": \"rate\", \"about\": ");
         perp_write_numbers(w, axis, 3);
         perp_write(w, "}, \"law\": {\"type\": \"servo\", \"target\": 0");
-        write_entry(w, "damping", joint->damping + 0.5 * h * joint->elastic[k]);
+        write_entry(w, "damping", joint->damping);
+        write_entry(w, "lag", joint->elastic[k]);
+        write_entry(w, "armature", joint->armature);
         perp_write(w, "}}");
     }
 }

@@ -228,17 +228,13 @@ static void weigh_links(work *k)
     }
 }
 
-/* The armature of a ball joint against the world adds to the inertia about all axes. */
+/* The armature of a ball joint against the world adds to the inertia about all axes; that between
+ * two bodies acts on the rates. */
 static void add_ball_armature(work *k, int c, const perp_robot_joint *joint)
 {
     perp_robot_link *link = &k->links->link[c];
 
-    if (link->parent >= 0) {
-        perp_robot_missing(k->robot->job, joint->at,
-                           "armature of a ball joint between two bodies that move");
-        return;
-    }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3 && link->parent < 0; i++)
         link->lump.second[4 * i] += joint->armature;
 }
 

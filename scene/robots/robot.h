@@ -124,9 +124,11 @@ typedef struct perp_robot_joint {
     const struct perp_robot_table *targets; /* in place of the target; NULL: none */
 } perp_robot_joint;
 
-static inline int perp_robot_is_elastic(const perp_robot_joint *joint)
+/* A ball joint that acts about three axes: a spring, an armature. */
+static inline int perp_robot_has_axes(const perp_robot_joint *joint)
 {
-    return joint->elastic[0] + joint->elastic[1] + joint->elastic[2] > 0.0;
+    return joint->motion == PERP_ROBOT_BALL &&
+           joint->elastic[0] + joint->elastic[1] + joint->elastic[2] + joint->armature > 0.0;
 }
 
 typedef enum perp_robot_tie {

@@ -149,6 +149,42 @@ START_TEST(a_rod_twists)
 }
 END_TEST
 
+/* Two bodies at one place, Ia wa' = A (wb' - wa') + c (wb - wa), Ib wb' = M - the same: the mean
+ * goes with M, the difference d as (A + m) d' + c d = m M / Ib, 1/m = 1/Ia + 1/Ib. */
+START_TEST(armature_between_two_bodies)
+{
+    static const char model[] =
+        "<mujoco><option gravity='0 0 0' timestep='1e-3'/><worldbody><body name='a'><freejoint/>"
+        "<inertial pos='0 0 0' mass='1' diaginertia='.5 .5 .5'/><body name='b'><joint type='ball' "
+        "armature='.3' damping='.2'/><inertial pos='0 0 0' mass='1' diaginertia='.2 .2 .2'/><site "
+        "name='s'/></body></body></worldbody><actuator><motor site='s' gear='0 0 0 0 0 .7'/>"
+        "</actuator><keyframe><key ctrl='1'/></keyframe></mujoco>";
+    const double Ia = 0.5, Ib = 0.2, A = 0.3, c = 0.2, M = 0.7, t = 0.8;
+    const double m = Ia * Ib / (Ia + Ib), rate = c / (A + m);
+    double *va, *vb;
+    for (int k = 0; k < 2; k++) {
+        perp_scene_run_options run;
+        perp_scene_run_info info = {.size = sizeof info};
+        perp_scene_options own;
+        perp_robot_options options = defaults();
+        options.keyframe = "0";
+        char *text = convert(model, &options);
+        perp_scene_options_init(&own, sizeof own);
+        own.step = k == 0 ? 1e-3 : 4e-3; /* the rows know the step */
+        perp_scene *scene = scene_of(text, &own);
+        perp_scene_run_options_init(&run, sizeof run);
+        run.until = t;
+        ck_assert_int_eq(perp_scene_run(scene, &run, &info), PERP_SOLVED);
+        (void)scene_state(scene, "a", &va);
+        (void)scene_state(scene, "b", &vb);
+        ck_assert_double_eq_tol(Ia * va[5] + Ib * vb[5], M * t, 1e-9);
+        ck_assert_double_eq_tol(vb[5] - va[5], m * M / Ib / c * (1.0 - exp(-rate * t)), 2e-6);
+        perp_scene_destroy(scene);
+        perp_robot_release(text, NULL);
+    }
+}
+END_TEST
+
 /* Three edges of a square: it stays, or becomes straight. */
 START_TEST(rest_is_as_modelled_or_flat)
 {
@@ -211,6 +247,7 @@ int main(void)
     tcase_add_test(tcase, curves_are_points);
     tcase_add_test(tcase, a_beam_bends_under_its_weight);
     tcase_add_test(tcase, a_rod_twists);
+    tcase_add_test(tcase, armature_between_two_bodies);
     tcase_add_test(tcase, rest_is_as_modelled_or_flat);
 #endif
     tcase_add_test(tcase, cables_have_their_own_defaults);
