@@ -195,6 +195,29 @@ static int take_key(perp_mjcf *m, const perp_xml *at)
     return place_mocaps(m, at);
 }
 
+/* By its name; one without a name by that of the joint, tendon or site on which it is the only one.
+ * NULL: there is none. */
+static perp_mjcf_actuator *find_actuator(perp_mjcf *m, const char *name)
+{
+    static const char *const moved[] = {"joint", "jointinparent", "tendon", "site"};
+    perp_mjcf_actuator *found = NULL;
+    int count = 0;
+
+    for (int k = 0; k < m->nactuators; k++)
+        if (strcmp(m->actuators[k].name, name) == 0)
+            return &m->actuators[k];
+    for (int k = 0; k < m->nactuators; k++)
+        for (int i = 0; i < 4; i++) {
+            const char *on = perp_xml_get(m->actuators[k].at, moved[i]);
+            if (on == NULL || strcmp(on, name) != 0)
+                continue;
+            if (perp_xml_get(m->actuators[k].at, "name") == NULL)
+                found = &m->actuators[k];
+            count++;
+        }
+    return count == 1 ? found : NULL;
+}
+
 int perp_mjcf_read_start(perp_mjcf *m)
 {
     const perp_robot_options *options = m->job->options;
@@ -211,14 +234,17 @@ int perp_mjcf_read_start(perp_mjcf *m)
     for (int k = 0; k < options->ncontrols; k++) {
         double value;
         const char *name = perp_robot_assignment(m->job, options->control[k], &value);
-        int a = 0;
+        perp_mjcf_actuator *actuator;
         if (name == NULL)
             return -1;
-        while (a < m->nactuators && strcmp(m->actuators[a].name, name) != 0)
-            a++;
-        if (a == m->nactuators)
-            return perp_robot_fail(m->job, NULL, "there is no actuator '%.80s'", name);
-        m->actuators[a].control = value;
+        actuator = find_actuator(m, name);
+        if (actuator == NULL)
+            return perp_robot_fail(m->job, NULL,
+                                   m->nactuators > 0
+                                       ? "there is no actuator '%.80s'; the first one is '%.80s'"
+                                       : "there is no actuator '%.80s'",
+                                   name, m->nactuators > 0 ? m->actuators[0].name : "");
+        actuator->control = value;
     }
     return 0;
 }

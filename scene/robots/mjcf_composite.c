@@ -217,8 +217,8 @@ static int add_geom(const cable *c, perp_xml *body, int k)
         return -1;
     if (strcmp(type, "box") != 0)
         return add_attribute(c, geom, "fromto", numbers(c, ends, 6));
-    if (text == NULL || perp_xml_numbers(c->m->job, size, 3, c->geom, "size", text) < 0)
-        return -1;
+    if (text == NULL || perp_xml_numbers(c->m->job, size, 3, c->geom, "size", text) != 3)
+        return perp_robot_fail(c->m->job, c->geom, "size: 3 numbers are expected");
     size[0] = half;
     return add_attribute(c, geom, "size", numbers(c, size, 3)) != 0 ||
                    add_attribute(c, geom, "pos", numbers(c, place, 3)) != 0

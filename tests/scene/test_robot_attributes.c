@@ -66,6 +66,32 @@ START_TEST(the_same_in_other_words)
 }
 END_TEST
 
+/* By the name of the joint, where it has none and is the only one there. */
+START_TEST(drives_without_names)
+{
+    static const char *const control[] = {"j=2"}, *const named[] = {"a=2"};
+    perp_robot_options options = defaults();
+    perp_scene_error error = {.size = sizeof error};
+    char *text = NULL;
+    options.control = control;
+    options.ncontrols = 1;
+    char *one = with_arm("", "<actuator><position joint='j' kp='7' kv='2'/></actuator>", &options);
+    options.control = named;
+    char *other =
+        with_arm("", "<actuator><position name='a' joint='j' kp='7' kv='2'/></actuator>", &options);
+    ck_assert_str_eq(one, other);
+    perp_robot_release(one, NULL);
+    perp_robot_release(other, NULL);
+    options.control = control;
+    static const char two[] =
+        "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator>"
+        "<motor joint='j'/><motor name='a' joint='j'/></actuator></mujoco>";
+    ck_assert_int_eq(perp_robot_read_text(&text, two, strlen(two), &options, NULL, &error),
+                     PERP_ERR_FORMAT);
+    ck_assert_msg(strstr(error.text, "the first one is 'actuator-1'") != NULL, "%s", error.text);
+}
+END_TEST
+
 /* Activations that stay 0. */
 START_TEST(drives_that_sleep)
 {
@@ -311,6 +337,7 @@ int main(void)
     Suite *suite = suite_create("attributes of robots");
     TCase *tests = tcase_create("attributes of robots");
     tcase_add_loop_test(tests, the_same_in_other_words, 0, 7);
+    tcase_add_test(tests, drives_without_names);
     tcase_add_loop_test(tests, drives_that_sleep, 0, 2);
     tcase_add_test(tests, defaults_that_are_not_done);
     tcase_add_test(tests, a_damping_ratio_is_of_the_inertia);

@@ -231,6 +231,8 @@ START_TEST(cables_are_checked)
             "initial", 2);
     refused(CABLE("curve='s' count='4'", "<geom type='sphere' size='1'/>") "</mujoco>",
             PERP_ERR_FORMAT, "capsules, cylinders or boxes", 2);
+    refused(CABLE("curve='s' count='4'", "<geom type='box' size='1 1'/>") "</mujoco>",
+            PERP_ERR_FORMAT, "size: 3 numbers", 2);
     refused(CABLE("curve='s' count='4'", ROUND "<plugin plugin='odd'/>") "</mujoco>",
             PERP_ERR_UNSUPPORTED, "a plugin that is not", 2);
     refused(CABLE("curve='s' count='4'", ROUND ELASTIC("-1", "1", "")) "</mujoco>", PERP_ERR_FORMAT,
