@@ -194,15 +194,16 @@ double perp_verify_least_inertia(const double *J)
     return trace > 0.0 ? fmax(0.0, 4.0 * space_dot(J, minors) / (trace * trace)) : 0.0;
 }
 
-/* Joints are closed on velocities at the end of a step, which takes energy: the most by which the
- * velocity in the row is not the one that turned the body. */
-static double projected_turn(const perp_verification *v, const perp_verify_system *s)
+/* Joints are closed and slips of contacts stopped on velocities at the end of a step, which takes
+ * energy: the most by which the velocity in the row is not the one that moved the body, of this
+ * mass or inertia. */
+static double stopped_way(const perp_verification *v, const perp_verify_system *s, double mass)
 {
     double taken = v->energy_at >= 0 ? v->before[v->energy_at] - v->now[v->energy_at] : 0.0;
-    double inertia = s->kind == PERP_VERIFY_BODY ? perp_verify_least_inertia(s->inertia) : 0.0;
-    if (s->scheme != PERP_VERIFY_DISCRETE_GRADIENT || s->interactions == 0 || !(taken > 0.0))
+    if (s->scheme != PERP_VERIFY_DISCRETE_GRADIENT || !(s->near || s->interactions > 0) ||
+        !(taken > 0.0))
         return 0.0;
-    return inertia > 0.0 ? v->h * s->theta * sqrt(2.0 * taken / inertia) : HUGE_VAL;
+    return mass > 0.0 ? v->h * s->theta * sqrt(2.0 * taken / mass) : HUGE_VAL;
 }
 
 /* By the mean velocity; other schemes may leave it by what the velocity changed, and a body that
@@ -241,12 +242,15 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
     }
     if (corrected) /* overlaps are taken away on positions */
         slack = v->h * v->fastest + v->overlaps;
+    if (corrected && s->near && s->kind == PERP_VERIFY_BODY)
+        slack += stopped_way(v, s, s->mass);
     if (!exact)
         slack += 1.01 * v->h * (turn + perp_verify_struck_rate(v, s)) + 1e-6 * scale;
     if (s->scheme == PERP_VERIFY_DISCRETE_GRADIENT && s->plain && s->interactions == 0 &&
         !s->near && (!v->has_contacts || v->has_contact_file) && known_entries(v, s) == s->nv)
         slack = 0.0; /* nothing moves it but forces */
-    double turned = (corrected ? v->overlap_parts : 0.0) + projected_turn(v, s) +
+    double inertia = s->kind == PERP_VERIFY_BODY ? perp_verify_least_inertia(s->inertia) : 0.0;
+    double turned = (corrected ? v->overlap_parts : 0.0) + stopped_way(v, s, inertia) +
                     1.01 * v->h * perp_verify_struck_turn(v, s);
     perp_verify_note(v, PERP_VERIFY_POSITIONS,
                      fmax(0.0, distance_from(s, q1, q0, work, v->h, turned) - slack) / scale, "%s",

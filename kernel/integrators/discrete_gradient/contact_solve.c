@@ -64,8 +64,7 @@ static void drop_rounding(const perp_dg *dg, perp_one_step *one)
     memset(one->z, 0, sizeof *one->z * (size_t)one->rows);
 }
 
-/* The diagonal entry of W of row i as it is without joints, about. */
-static double free_diagonal(const perp_link *link, int i)
+double perp_dg_free_diagonal(const perp_link *link, int i)
 {
     const double *H = link->left + i;
     double sum = 0.0;
@@ -90,9 +89,9 @@ static void release_held(const perp_dg *dg, perp_one_step *one)
         for (int r = 0; dim > 0 && r < link->rows; r += dim) {
             int row = link->first_row + r, held = one->q[row] >= -most;
             for (int i = 0; held && i < dim; i++)
-                held = perp_one_step_diagonal(one, row + i) <= HELD * free_diagonal(link, r + i);
+                held = perp_one_step_diagonal(one, row + i) <= HELD * perp_dg_free_diagonal(link, r + i);
             for (int i = 0; held && i < dim; i++)
-                perp_one_step_add_diagonal(one, row + i, free_diagonal(link, r + i));
+                perp_one_step_add_diagonal(one, row + i, perp_dg_free_diagonal(link, r + i));
         }
     }
 }

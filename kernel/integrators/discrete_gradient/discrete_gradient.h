@@ -474,6 +474,8 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
                                    double error);
 /* residual += the impulses of the contacts; += what their last solve changed these by. */
 perp_status perp_dg_add_contacts(perp_step *step, perp_dg *dg);
+/* The diagonal entry of W of row i as it is without joints, about. */
+double perp_dg_free_diagonal(const perp_link *link, int i);
 int perp_dg_add_contact_changes(const perp_dg *dg); /* 0: nothing */
 
 /* overlap_stage.c: positions at the end; what is left of the largest violation, in units of what

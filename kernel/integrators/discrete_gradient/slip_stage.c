@@ -57,6 +57,15 @@ static double rate(const perp_link *link, int i, int of_work)
     return sum;
 }
 
+/* Has relation r an impulse by its law, 0 <= u + b perp p >= 0 with its last rows?  Of what stays open
+ * a solver may leave p = 1e-17, which carries nothing: with W p < u + b it is the gap that holds. */
+static int carries(const perp_link *link, int r)
+{
+    int i = r * link->law.dim;
+    double p = link->lambda[i];
+    return p > 0.0 && p * perp_dg_free_diagonal(link, i) >= rate(link, i, 0) + link->offset[i];
+}
+
 /* Does a contact that carries load end with a slip, by its last rows? */
 static int has_turned(const perp_dg *dg, const perp_link *link)
 {
@@ -64,7 +73,7 @@ static int has_turned(const perp_dg *dg, const perp_link *link)
     int dim = link->law.dim;
     for (int r = 0; r < link->relations && perp_dg_stops_slips(link); r++) {
         double slip[2] = {0.0, 0.0};
-        if (!(link->mode[r] & PERP_DG_BACKWARD) || !(link->lambda[r * dim] > 0.0))
+        if (!(link->mode[r] & PERP_DG_BACKWARD) || !carries(link, r))
             continue;
         for (int i = 1; i < dim; i++)
             slip[i - 1] = rate(link, r * dim + i, 0);
@@ -98,7 +107,7 @@ static double part_left(const perp_link *link, int r)
 static int has_load(const perp_link *link)
 {
     for (int r = 0; r < link->relations && perp_dg_stops_slips(link); r++)
-        if (link->lambda[r * link->law.dim] > 0.0)
+        if (carries(link, r))
             return 1;
     return 0;
 }
@@ -148,16 +157,19 @@ static perp_status set_rows(perp_step *step, const perp_dg *dg, perp_link *link,
 {
     int dim = link->law.dim;
     const double *x = perp_link_gather_x(link, PERP_NOW);
+    for (int r = 0; r < link->relations; r++)
+        bound[r] = carries(link, r);
     if (perp_link_jacobian(link->left, link, step->t_end, x, link->lambda))
         return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     memcpy(link->spare, link->lambda, sizeof(double) * (size_t)link->rows);
     memset(link->offset, 0, sizeof(double) * (size_t)link->rows);
     link->bound = bound;
     for (int r = 0; r < link->relations; r++) {
-        double p = fmax(link->spare[r * dim], 0.0), k = part_left(link, r);
+        int loaded = bound[r] > 0.0;
+        double p = loaded ? link->spare[r * dim] : 0.0, k = loaded ? part_left(link, r) : 0.0;
         bound[r] = (1.0 - k) * link->law.mu * p;
         link->lambda[r * dim] = k * p;
-        if (!(p > 0.0))
+        if (!loaded)
             link->offset[r * dim] =
                 APART * (fabs(rate(link, r * dim, 0)) + dg->h * dg->acceleration);
     }
