@@ -88,7 +88,7 @@ static void compare(perp_verification *v, enum perp_verify_id id, int at, double
 }
 
 /* Work of the constant forces along what a correction of positions may have been: the way that the
- * velocities do not tell, up to `most`. */
+ * velocities do not tell, up to `most` where the overlaps are known. */
 static double work_of_corrections(const perp_verification *v, double most)
 {
     double sum = 0.0;
@@ -103,7 +103,7 @@ static double work_of_corrections(const perp_verification *v, double most)
             work += s->force[i] * (way - v->h * rate);
             size += fabs(s->force[i]);
         }
-        sum += fmin(fabs(work), size > 0.0 ? size * most : 0.0);
+        sum += s->unseen ? fabs(work) : fmin(fabs(work), size > 0.0 ? size * most : 0.0);
     }
     return sum;
 }

@@ -369,7 +369,7 @@ static void gather(perp_verification *v)
         s->world = s->touches_world;
         s->strength = s->struck = s->rubbed = s->blur = s->reach = 0.0;
         memset(s->pushed, 0, sizeof s->pushed);
-        s->acting = s->unbounded = s->near = s->unseen = 0;
+        s->acting = s->unbounded = s->near = 0;
     }
     for (int k = 0; k < v->ninteractions; k++) {
         const perp_verify_interaction *i = &v->interactions[k];
@@ -390,14 +390,10 @@ static void gather(perp_verification *v)
     for (int k = 0; k < v->ncontacts; k++) {
         const perp_verify_contact *c = &v->contacts[k];
         double size = space_length(c->lambda);
-        int unseen = (c->first != NULL && c->first->has_unseen) ||
-                     (c->second != NULL && c->second->has_unseen);
         for (int n = 0; n < 2; n++) {
             perp_verify_system *s = n == 0 ? c->first : c->second;
-            if (s == NULL)
-                continue;
-            s->near = 1;
-            s->unseen |= unseen;
+            if (s != NULL)
+                s->near = 1;
         }
         if (size == 0.0)
             continue;

@@ -122,6 +122,7 @@ static int one_row(perp_verification *v)
     if (perp_verify_next_contacts(v) != 0 || perp_verify_next_impacts(v) != 0)
         return -1;
     perp_verify_rows(v);
+    perp_verify_find_unseen(v);
     perp_verify_energies(v);
     perp_verify_motion(v);
     perp_verify_joints(v);

@@ -414,6 +414,8 @@ int perp_verify_group(const perp_verification *v, int k); /* of system k in this
 void perp_verify_joints(perp_verification *v);            /* joints, outputs */
 void perp_verify_laws(perp_verification *v);
 void perp_verify_shapes(perp_verification *v);
+/* Sets `unseen` of all systems, from the contacts of this row. */
+void perp_verify_find_unseen(perp_verification *v);
 /* "shape", "shapes", "radius" or "polygon"; 0 or -1. */
 int perp_verify_read_shapes(perp_verification *v, perp_verify_system *s, const json_t *at);
 void perp_verify_contact_rows(perp_verification *v);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dominoes knock each other over and come to rest leaning: no contact that is open presses, and
- * perp verify holds.  Contacts along faces that lie nearly flat on each other open and close by
- * some tenths of a millimetre while others of the same pair carry, and friction stops there. */
+/* Runs that perp verify holds.  Dominoes knock each other over and come to rest leaning: no contact
+ * that is open presses.  Contacts along faces that lie nearly flat on each other open and close by
+ * some tenths of a millimetre while others of the same pair carry, and friction stops there.  A
+ * ball rolls to and fro in a valley of triangles and is lifted out of each that it comes to. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include <check.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ static void run_scene(const char *text)
     perp_scene_run_options options;
     perp_scene_run_info info = {.size = sizeof info};
 
-    strcpy(folder, "/tmp/perp-dominoes-XXXXXX");
+    strcpy(folder, "/tmp/perp-verified-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
     ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
                   "%s", error.text);
@@ -55,32 +56,70 @@ static void run_scene(const char *text)
     perp_scene_destroy(scene);
 }
 
-START_TEST(what_is_open_does_not_press)
+static void check_folder(const char *what)
 {
-    char text[2000], command[100];
+    char command[100];
     perp_verification *found;
 
-    write_scene(text, sizeof text, &rows[_i]);
-    run_scene(text);
     ck_assert_int_eq(perp_verify_folder(&found, folder, NULL, NULL), PERP_SOLVED);
     for (int k = 0; k < perp_verification_checks(found); k++) {
         perp_check check = {.size = sizeof check};
         ck_assert_int_eq(perp_verification_check(found, k, &check), PERP_SOLVED);
-        ck_assert_msg(!check.contradicted, "%d dominoes: %s, %g in row %ld: %s", rows[_i].count,
-                      check.name, check.worst, check.row, check.where);
+        ck_assert_msg(!check.contradicted, "%s: %s, %g in row %ld: %s", what, check.name,
+                      check.worst, check.row, check.where);
     }
     perp_verification_destroy(found);
     snprintf(command, sizeof command, "rm -r %s", folder);
     ck_assert_int_eq(system(command), 0);
 }
+
+START_TEST(what_is_open_does_not_press)
+{
+    char text[2000], what[40];
+
+    write_scene(text, sizeof text, &rows[_i]);
+    run_scene(text);
+    snprintf(what, sizeof what, "%d dominoes", rows[_i].count);
+    check_folder(what);
+}
+END_TEST
+
+/* 41 x 5 heights of z = 0.2 x^2. */
+START_TEST(lifts_out_of_triangles_are_no_gain)
+{
+    char text[4000], heights[3000] = "";
+    size_t at = 0;
+
+    for (int j = 0; j < 5; j++)
+        for (int i = 0; i < 41; i++) {
+            double x = 0.1 * (i - 20);
+            at += (size_t)snprintf(heights + at, sizeof heights - at, "%s%.4g%s", i == 0 ? "[" : "",
+                                   0.2 * x * x,
+                                   i < 40  ? ","
+                                   : j < 4 ? "],"
+                                           : "]");
+        }
+    snprintf(
+        text, sizeof text,
+        "{\"version\": 1, \"time\": {\"until\": 2, \"step\": 0.005}, \"gravity\": [0, 0, -9.81], "
+        "\"bodies\": [{\"name\": \"valley\", \"fixed\": true, \"shape\": {\"type\": "
+        "\"height-field\", \"heights\": [%s], \"spacing\": [0.1, 0.5]}}, {\"name\": \"ball\", "
+        "\"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, \"mass\": 1, \"position\": [1, 0, "
+        "0.32]}], \"contacts\": {\"mu\": 0.5}, \"record\": {\"certify\": true}, \"frames\": "
+        "{\"every\": 0}}",
+        heights);
+    run_scene(text);
+    check_folder("valley");
+}
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("dominoes");
-    TCase *tcase = tcase_create("dominoes");
+    Suite *suite = suite_create("verified scenes");
+    TCase *tcase = tcase_create("scenes");
     tcase_set_timeout(tcase, 120.0);
     tcase_add_loop_test(tcase, what_is_open_does_not_press, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tcase, lifts_out_of_triangles_are_no_gain);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
