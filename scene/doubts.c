@@ -77,17 +77,20 @@ static void note_all_fall(perp_scene *scene)
                         "body with the shape \"plane\"");
 }
 
-void perp_scene_note_inertia(perp_scene *scene, const perp_scene_node *at, const double *inertia)
+int perp_scene_check_inertia(perp_scene *scene, const perp_scene_node *at, const double *inertia)
 {
     double moment[3];
 
     perp_tensor_eigenvalues(moment, inertia);
+    if (!(moment[0] > 0.0))
+        return perp_scene_fail(at, "its least principal moment, %.4g, is not positive", moment[0]);
     double largest = moment[2], others = moment[0] + moment[1];
     if (others > 0.0 && largest > (1.0 + 1e-6) * others)
         perp_scene_warn(scene, at,
                         "no body has such moments: the largest one, %.4g, is more than the others "
                         "together, %.4g; it moves as they say",
                         largest, others);
+    return 0;
 }
 
 /* Rotation vectors of more than a whole turn. */

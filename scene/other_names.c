@@ -54,6 +54,19 @@ static const struct {
     {"translational", "prismatic"},
     {"vel", "velocity"},
     {"weld", "fixed"},
+    /* types of relations */
+    {"ball", "joint"},
+    {"hinge", "joint"},
+    {"point", "joint"},
+    {"pivot", "joint"},
+    {"prismatic", "joint"},
+    {"revolute", "joint"},
+    {"rod", "distance"},
+    {"rope", "distance"},
+    {"slider", "joint"},
+    {"spherical", "joint"},
+    {"string", "distance"},
+    {"weld", "joint"},
 };
 
 static char bare(char c)

@@ -177,7 +177,8 @@ static int find_owner(request *wish, perp_scene *scene, const char *name, const 
             return perp_scene_fail(
                 at,
                 "'%s' has no '%s': that is of joints with limits, motor, friction, servo or "
-                "spring (angle, rate, torque of a pivot; slide, speed, force of a prismatic)",
+                "spring (angle, rate, torque of a pivot; slide, speed, force of a prismatic); "
+                "\"friction\": 0 in its relation lets them be recorded",
                 name, field);
         return perp_scene_fail(at, "'%s' has no '%s'; an interaction has y, u, lambda and active",
                                name, field);

@@ -89,7 +89,9 @@ perp_scene_member *perp_scene_named(perp_scene *scene, const perp_scene_node *no
         return NULL;
     }
     found = perp_scene_find_member(scene, json_string_value(node->json));
-    if (found == NULL)
+    if (found == NULL && strcmp(json_string_value(node->json), "world") == 0)
+        perp_scene_fail(node, "the world is no system: leave it out");
+    else if (found == NULL)
         perp_scene_fail_name(scene, node, "no system is called", json_string_value(node->json));
     return found;
 }

@@ -282,7 +282,7 @@ perp_status perp_scene_create_anywhere(perp_scene **scene, const char *text,
                                        const perp_allocator *allocator);
 /* doubts.c: a note on what is a mistake more often than not. */
 void perp_scene_note_doubts(perp_scene *scene);
-void perp_scene_note_inertia(perp_scene *scene, const perp_scene_node *at, const double *inertia);
+int perp_scene_check_inertia(perp_scene *scene, const perp_scene_node *at, const double *inertia);
 void perp_scene_note_angle(perp_scene *scene, const perp_scene_node *at, double angle);
 /* What the start of a run violates: outputs of interactions after the check of the model, contacts
  * after the first detection. */

@@ -527,8 +527,7 @@ static int read_inertia(perp_scene *scene, perp_body_def *def, const double *fil
         if (perp_scene_matrix(scene, &full, &three, &three, at, "inertia") != 0)
             return -1;
         memcpy(def->inertia, full, sizeof def->inertia);
-        perp_scene_note_inertia(scene, &node, def->inertia);
-        return 0;
+        return perp_scene_check_inertia(scene, &node, def->inertia);
     }
     if (node.json == NULL && !has_shape)
         return perp_scene_fail(&node, "missing; it follows from the shape where there is one");
@@ -540,8 +539,7 @@ static int read_inertia(perp_scene *scene, perp_body_def *def, const double *fil
     memset(def->inertia, 0, sizeof def->inertia);
     for (int k = 0; k < 3; k++)
         def->inertia[4 * k] = moment[k];
-    perp_scene_note_inertia(scene, &node, def->inertia);
-    return 0;
+    return perp_scene_check_inertia(scene, &node, def->inertia);
 }
 
 int perp_scene_read_mass(perp_scene *scene, perp_scene_member *s, double *moved,

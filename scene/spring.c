@@ -299,6 +299,8 @@ int perp_scene_read_end(perp_scene *scene, perp_scene_end *end, const perp_scene
                    ? perp_scene_fail(&where, "at most 3 numbers expected")
                    : perp_scene_reals(end->place, at, "world", (int)count);
     }
+    if (perp_scene_is(&name, JSON_STRING) && strcmp(json_string_value(name.json), "world") == 0)
+        return perp_scene_fail(&name, "a place in the world is {\"world\": [x, y, z]}");
     end->system = perp_scene_named(scene, &name);
     if (end->system == NULL)
         return -1;

@@ -228,6 +228,16 @@ static const struct {
      "certify records every step"},
     {WORLD("'interactions': [{'name': 'i', 'systems': ['two'], 'relation': {'type': 'linear', 'C': [[1, 0]]}, 'law': {'type': 'impact', 'e': 0}}], 'record': {'quantities': ['i.z']}"),
      "an interaction has y, u, lambda and active"},
+    {WORLD("'interactions': [{'name': 'i', 'systems': ['s', 'world'], 'relation': {'type': 'joint', 'joint': 'point'}}]"),
+     "the world is no system: leave it out"},
+    {WORLD("'interactions': [{'name': 'i', 'systems': ['s'], 'relation': {'type': 'hinge', 'axis': [0, 0, 1]}}]"),
+     "did you mean 'joint'?"},
+    {WORLD("'interactions': [{'name': 'i', 'systems': ['s', 'r'], 'relation': {'type': 'rope', 'length': 1}}]"),
+     "did you mean 'distance'?"},
+    {WORLD("'interactions': [{'name': 'i', 'systems': ['s'], 'relation': {'type': 'joint', 'joint': 'pivot', 'axis': [0, 0, 1]}}], 'record': {'quantities': ['i.angle']}"),
+     "\"friction\": 0 in its relation lets them be recorded"},
+    {WORLD("'forces': [{'type': 'spring', 'from': {'system': 's'}, 'to': {'system': 'world'}, 'stiffness': 1}]"),
+     "a place in the world is"},
 };
 /* clang-format on */
 
