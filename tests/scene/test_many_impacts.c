@@ -89,6 +89,20 @@ static const char pressed[] =
     "\"b3\"], \"relation\": {\"type\": \"joint\", \"joint\": \"point\", \"anchor\": [-0.219242, -"
     "0.336865, 1.73]}}]}";
 
+/* Balls in a box that is shaken: more than eight stages in a step, in which a ball that was struck
+ * late is in one impact with others that strike early. */
+static const char shaken[] =
+    "{\"version\": 1, \"time\": {\"step\": 0.004, \"until\": 1.4}, \"gravity\": [0, 0, -9.81], "
+    "\"contacts\": {\"mu\": 0.3, \"e\": 0.3}, \"bodies\": [{\"name\": \"box\", \"shapes\": "
+    "[{\"type\": \"box\", \"sides\": [0.6, 0.6, 0.05], \"position\": [0, 0, -0.025]}, {\"type\": "
+    "\"box\", \"sides\": [0.05, 0.7, 0.6], \"position\": [-0.325, 0, 0.3]}, {\"type\": \"box\", "
+    "\"sides\": [0.05, 0.7, 0.6], \"position\": [0.325, 0, 0.3]}, {\"type\": \"box\", \"sides\": "
+    "[0.7, 0.05, 0.6], \"position\": [0, -0.325, 0.3]}, {\"type\": \"box\", \"sides\": [0.7, 0.05, "
+    "0.6], \"position\": [0, 0.325, 0.3]}], \"motion\": {\"slide\": {\"axis\": [1, 0, 0], "
+    "\"amplitude\": 0.05, \"frequency\": 3}}}, {\"name\": \"b\", \"shape\": {\"type\": \"sphere\", "
+    "\"radius\": 0.05}, \"mass\": 0.2, \"position\": [-0.15, -0.15, 0.06], \"copies\": {\"count\": "
+    "[3, 3, 3], \"spacing\": [0.14, 0.14, 0.12], \"jitter\": 0.01, \"seed\": 2}}]}";
+
 static double lost(const perp_verdict *verdict)
 {
     return verdict->contact / verdict->scale;
@@ -142,6 +156,14 @@ START_TEST(what_presses_from_both_sides_throws_nothing)
 }
 END_TEST
 
+/* A ball moved by 0.85 m/s, of which the fastest velocity in the step was 0.38. */
+START_TEST(impacts_of_a_body_keep_their_order)
+{
+    perp_verdict verdict = scene_verdict(shaken, 1.4, NULL, NULL);
+    ck_assert_int_ne(verdict.kind, PERP_VERDICT_NOT_VERIFIED);
+}
+END_TEST
+
 START_TEST(an_end_by_number_is_a_remark)
 {
     const char *const texts[] = {ended, ended_with_friction};
@@ -162,6 +184,7 @@ int main(void)
     tcase_add_test(cases, what_cannot_bounce_ends_plastically);
     tcase_add_test(cases, a_spin_that_is_stopped_excuses_no_blow);
     tcase_add_test(cases, what_presses_from_both_sides_throws_nothing);
+    tcase_add_test(cases, impacts_of_a_body_keep_their_order);
     tcase_add_test(cases, an_end_by_number_is_a_remark);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);

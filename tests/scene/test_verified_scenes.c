@@ -84,6 +84,20 @@ START_TEST(what_is_open_does_not_press)
 }
 END_TEST
 
+/* A rattleback: the place where it touches runs ahead of its turns. */
+START_TEST(a_flat_ellipsoid_leans)
+{
+    run_scene(
+        "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.002}, \"gravity\": [0, 0, -9.81], "
+        "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, "
+        "1]}}, {\"name\": \"r\", \"shape\": {\"type\": \"ellipsoid\", \"radii\": [0.1, 0.02, "
+        "0.015]}, \"mass\": 0.2, \"inertia\": [[6e-5, 1.2e-4, 0], [1.2e-4, 4.2e-4, 0], [0, 0, "
+        "4.6e-4]], \"position\": [0, 0, 0.0151], \"angular\": [0.02, 0.2, 5]}], \"contacts\": "
+        "{\"e\": 0, \"mu\": 0.8}, \"record\": {\"certify\": true}, \"frames\": {\"every\": 0}}");
+    check_folder("rattleback");
+}
+END_TEST
+
 /* 41 x 5 heights of z = 0.2 x^2. */
 START_TEST(lifts_out_of_triangles_are_no_gain)
 {
@@ -119,6 +133,7 @@ int main(void)
     TCase *tcase = tcase_create("scenes");
     tcase_set_timeout(tcase, 120.0);
     tcase_add_loop_test(tcase, what_is_open_does_not_press, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tcase, a_flat_ellipsoid_leans);
     tcase_add_test(tcase, lifts_out_of_triangles_are_no_gain);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

@@ -321,8 +321,6 @@ static int choose(perp_dg *dg, int stage)
         for (int r = 0; r < link->relations; r++, when++)
             if (*when <= 1.0 && *when <= last) {
                 perp_dg_mark(link, r, PERP_DG_STRUCK);
-                dg->stuck[link->first_relation + r] =
-                    perp_dg_island_of(dg, link->systems[0])->plastic ? ENDED : 0;
                 struck++;
             }
     }
@@ -337,6 +335,46 @@ static int is_struck(const perp_link *link)
     return 0;
 }
 
+/* The time at which all that it is struck with is; 1: one of its systems was struck later. */
+static int goes_back(const perp_dg *dg, const perp_link *link)
+{
+    double first = next_of(dg, link), last = 0.0;
+    for (int k = 0; k < link->nsystems; k++)
+        last = fmax(last, dg->flights[link->systems[k]->place].time);
+    return last > first + TOGETHER;
+}
+
+/* What is struck at once has the time of the first strike.  A system that was struck later would
+ * move by what it gets now as if it had it since then, and be thrown by as much: its strikes wait
+ * until those before them are made.  The first of all is never one of them.  Returns how many. */
+static int leave_later(perp_dg *dg)
+{
+    int left = 0;
+    for (int changed = 1; changed;) {
+        changed = 0;
+        for (int k = 0; k < dg->stage.nwaiting; k++) {
+            const perp_link *link = dg->links[dg->stage.waiting[k]];
+            double next = next_of(dg, link);
+            for (int m = 0; is_struck(link) && m < link->nsystems; m++) {
+                perp_dg_flight *f = &dg->flights[root_of(dg, link->systems[m]->place)];
+                changed |= f->next > next;
+                f->next = fmin(f->next, next);
+            }
+        }
+    }
+    for (int k = 0; k < dg->stage.nwaiting; k++) {
+        perp_link *link = dg->links[dg->stage.waiting[k]];
+        if (!is_struck(link) || !goes_back(dg, link))
+            continue;
+        for (int r = 0; r < link->relations; r++)
+            if (link->mode[r] & PERP_DG_STRUCK) {
+                perp_dg_mark(link, r, 0);
+                left++;
+            }
+    }
+    return left;
+}
+
 /* Groups of this stage, with the time of each; all others have none. */
 static void join(const perp_dg *dg)
 {
@@ -348,9 +386,12 @@ static void join(const perp_dg *dg)
         const perp_link *link = dg->links[dg->stage.waiting[k]];
         const double *when = dg->when + link->first_relation;
         perp_dg_flight *f = &dg->flights[root_of(dg, link->systems[0]->place)];
+        int plastic = perp_dg_island_of(dg, link->systems[0])->plastic;
         for (int r = 0; r < link->relations; r++, when++)
-            if (link->mode[r] & PERP_DG_STRUCK)
+            if (link->mode[r] & PERP_DG_STRUCK) {
                 f->next = fmin(f->next, *when);
+                dg->stuck[link->first_relation + r] = plastic ? ENDED : 0;
+            }
     }
 }
 
@@ -406,6 +447,8 @@ int perp_dg_next_strikes(perp_dg *dg, int stage)
     list_waiting(dg);
     first_times(dg);
     int struck = choose(dg, stage);
+    if (stage >= PERP_DG_ORDERED)
+        struck -= leave_later(dg);
     join(dg);
     list_systems(dg);
     dg->stage.nlinks = 0;
