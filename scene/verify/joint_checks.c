@@ -196,8 +196,8 @@ static void check_coordinate(perp_verification *v, perp_verify_interaction *i)
                      fabs(y - i->side * (slide - i->origin)) / fmax(scale, 1e-300), "%s", i->name);
 }
 
-/* The coordinate of a term; 0: it is not known.  Angles go on from the row before, in which they were
- * less than half a turn away. */
+/* The coordinate of a term; 0: it is not known.  Angles go on from the row before, in which they
+ * were less than half a turn away. */
 static int coordinate_of(double *value, const perp_verification *v, perp_verify_term *term)
 {
     if (term->joint < 0) {
@@ -242,16 +242,31 @@ static void check_coupling(perp_verification *v, perp_verify_interaction *i)
     perp_verify_note(v, PERP_VERIFY_OUTPUTS, fabs(v->now[i->sum_at] - sum) / size, "%s", i->name);
 }
 
-/* y = C x + D lambda + e, and u = C v where nothing else is in it. */
+/* What the functions of time take from row r. */
+static double motion_of(const perp_verification *v, const perp_verify_interaction *i, int r)
+{
+    double sum = 0.0;
+
+    for (size_t k = 0; k < json_array_size(i->motion); k++) {
+        const json_t *f = json_array_get(i->motion, k);
+        if (perp_verify_whole(f, "row", 0) == r)
+            sum += perp_verify_function(f, v->t);
+    }
+    return sum;
+}
+
+/* y = C x + D lambda + e - motion(t), and u = C v where nothing else is in it. */
 static void check_matrix(perp_verification *v, perp_verify_interaction *i)
 {
     double lambda_scale = 0.0;
 
-    if (i->moving || i->y_at < 0 || (i->D != NULL && i->lambda_at < 0))
+    if (i->y_at < 0 || (i->D != NULL && i->lambda_at < 0))
         return;
     for (int r = 0; r < i->rows; r++) {
         double y = i->offset_e[r], size = fabs(y), u = 0.0, speed = 0.0;
-        int at = 0, rates = i->u_at >= 0;
+        double moved = i->moving ? motion_of(v, i, r) : 0.0;
+        int at = 0, rates = i->u_at >= 0 && !i->moving;
+        y -= moved, size += fabs(moved);
         for (int k = 0; k < i->nsystems; k++) {
             const perp_verify_system *s = i->systems[k];
             if (s->q_at < 0)

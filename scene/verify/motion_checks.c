@@ -206,6 +206,24 @@ static double stopped_way(const perp_verification *v, const perp_verify_system *
     return mass > 0.0 ? v->h * s->theta * sqrt(2.0 * taken / mass) : HUGE_VAL;
 }
 
+/* Corrections of positions go where the gap opens, which is far where bodies are wedged: so many
+ * times the overlap, but not further than forces move a body in a step. */
+static double wedged_way(const perp_verification *v, const perp_verify_system *s)
+{
+    static const double WEDGED = 1e4;
+    if (s->scheme != PERP_VERIFY_DISCRETE_GRADIENT || s->kind != PERP_VERIFY_BODY || !s->near)
+        return 0.0;
+    return fmin(WEDGED * v->overlaps, v->h * v->h * space_length(s->force) / s->mass);
+}
+
+static double least_width(const perp_verify_system *s)
+{
+    double least = INFINITY;
+    for (int k = 0; k < s->nshapes; k++)
+        least = fmin(least, s->shapes[k].least);
+    return least;
+}
+
 /* By the mean velocity; other schemes may leave it by what the velocity changed, and a body that
  * nothing touches moves along the mean under every scheme but for the turning of its axis. */
 static void check_positions(perp_verification *v, const perp_verify_system *s, double *work)
@@ -243,15 +261,15 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
     if (corrected) /* overlaps are taken away on positions */
         slack = v->h * v->fastest + v->overlaps;
     if (corrected && s->near && s->kind == PERP_VERIFY_BODY)
-        slack += stopped_way(v, s, s->mass);
+        slack += stopped_way(v, s, s->mass) + wedged_way(v, s);
     if (!exact)
         slack += 1.01 * v->h * (turn + perp_verify_struck_rate(v, s)) + 1e-6 * scale;
     if (s->scheme == PERP_VERIFY_DISCRETE_GRADIENT && s->plain && s->interactions == 0 &&
         !s->near && (!v->has_contacts || v->has_contact_file) && known_entries(v, s) == s->nv)
         slack = 0.0; /* nothing moves it but forces */
     double inertia = s->kind == PERP_VERIFY_BODY ? perp_verify_least_inertia(s->inertia) : 0.0;
-    double turned = (corrected ? v->overlap_parts : 0.0) + stopped_way(v, s, inertia) +
-                    1.01 * v->h * perp_verify_struck_turn(v, s);
+    double turned = (corrected ? v->overlap_parts + wedged_way(v, s) / least_width(s) : 0.0) +
+                    stopped_way(v, s, inertia) + 1.01 * v->h * perp_verify_struck_turn(v, s);
     perp_verify_note(v, PERP_VERIFY_POSITIONS,
                      fmax(0.0, distance_from(s, q1, q0, work, v->h, turned) - slack) / scale, "%s",
                      s->name);

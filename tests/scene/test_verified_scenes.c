@@ -98,6 +98,51 @@ START_TEST(a_flat_ellipsoid_leans)
 }
 END_TEST
 
+/* Logs between two stakes that leave them no width to spare. */
+START_TEST(what_is_wedged_is_corrected_far)
+{
+    static const double at[][2] = {{-0.2, 0.1},        {0, 0.1},          {0.2, 0.1},
+                                   {-0.1, 0.27320508}, {0.1, 0.27320508}, {0, 0.44641016}};
+    char text[3000];
+    int n = snprintf(
+        text, sizeof text,
+        "{\"version\": 1, \"time\": {\"until\": 0.2, \"step\": 0.004}, \"gravity\": [0, 0, -9.81], "
+        "\"contacts\": {\"mu\": 0.4}, \"record\": {\"certify\": true}, \"frames\": {\"every\": 0}, "
+        "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, "
+        "1]}}, "
+        "{\"name\": \"s1\", \"fixed\": true, \"shape\": {\"type\": \"box\", \"sides\": [0.1, 1, "
+        "0.3]}, "
+        "\"position\": [-0.35, 0, 0.15]}, {\"name\": \"s2\", \"fixed\": true, \"shape\": "
+        "{\"type\": "
+        "\"box\", \"sides\": [0.1, 1, 0.3]}, \"position\": [0.35, 0, 0.15]}");
+    for (int k = 0; k < 6; k++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      ", {\"name\": \"l%d\", \"shape\": {\"type\": \"cylinder\", \"radius\": 0.1, "
+                      "\"length\": 0.8}, \"mass\": 5, \"rotation\": [1.5707963267948966, 0, 0], "
+                      "\"position\": [%.9g, 0, %.9g]}",
+                      k, at[k][0], at[k][1]);
+    snprintf(text + n, sizeof text - (size_t)n, "]}");
+    run_scene(text);
+    check_folder("logs");
+}
+END_TEST
+
+/* Half a wave through a diode: its voltage is a sum that is 0, but for rounding, while it carries.
+ */
+START_TEST(sources_are_terms_of_a_voltage)
+{
+    run_scene(
+        "{\"version\": 1, \"time\": {\"until\": 0.05, \"step\": 1e-4}, \"systems\": [{\"name\": "
+        "\"c\", \"type\": \"first-order\", \"x0\": [0], \"A\": [[-10]]}], \"interactions\": "
+        "[{\"name\": \"d\", \"systems\": [\"c\"], \"relation\": {\"type\": \"linear\", \"C\": "
+        "[[1]], \"D\": [[0.1]], \"B\": [[100]], \"motion\": [{\"row\": 0, \"amplitude\": 5, "
+        "\"frequency\": 50}]}, \"law\": {\"type\": \"complementarity\"}}], \"record\": "
+        "{\"certify\": "
+        "true}}");
+    check_folder("rectifier");
+}
+END_TEST
+
 /* 41 x 5 heights of z = 0.2 x^2. */
 START_TEST(lifts_out_of_triangles_are_no_gain)
 {
@@ -133,6 +178,8 @@ int main(void)
     TCase *tcase = tcase_create("scenes");
     tcase_set_timeout(tcase, 120.0);
     tcase_add_loop_test(tcase, what_is_open_does_not_press, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tcase, what_is_wedged_is_corrected_far);
+    tcase_add_test(tcase, sources_are_terms_of_a_voltage);
     tcase_add_test(tcase, a_flat_ellipsoid_leans);
     tcase_add_test(tcase, lifts_out_of_triangles_are_no_gain);
     suite_add_tcase(suite, tcase);
