@@ -37,6 +37,8 @@ typedef struct perp_scene_job {
 perp_status perp_scene_open_output(perp_scene_job *job);
 /* After a step, or before the first: rows, frames, hard problems. */
 perp_status perp_scene_write_step(perp_scene_job *job);
+/* The problem of the step after it, which was not solved, where it is wished for. */
+void perp_scene_write_failed(perp_scene_job *job);
 /* The state on the disk: series first, so that the checkpoint finds them. */
 perp_status perp_scene_save_output(perp_scene_job *job);
 /* The row and the frame of the last instant, where it is none of those already, and why the run failed

@@ -127,13 +127,13 @@ static int is_hard(const perp_scene_job *job)
 }
 
 /* The problem of a hard step; one that no file can hold is counted. */
-static perp_status write_problem(perp_scene_job *job)
+static perp_status write_problem(perp_scene_job *job, long number)
 {
     char path[4400] = "";
     perp_io_error error;
     perp_status status;
 
-    status = perp_scene_write_problem(job->wish.folder, job->scene, path, sizeof path, &error);
+    status = perp_scene_write_problem(job->wish.folder, job->scene, number, path, sizeof path, &error);
     if (status == PERP_ERR_UNSUPPORTED || status == PERP_ERR_NONFINITE) {
         if (job->info.refused++ == 0)
             snprintf(job->info.refusal, sizeof job->info.refusal, "%s",
@@ -165,7 +165,18 @@ perp_status perp_scene_write_step(perp_scene_job *job)
         status = write_motion(job);
     if (status == PERP_SOLVED)
         status = write_frame(job);
-    return status == PERP_SOLVED && is_hard(job) ? write_problem(job) : status;
+    return status == PERP_SOLVED && is_hard(job)
+               ? write_problem(job, perp_sim_info(job->scene->sim)->step)
+               : status;
+}
+
+/* It is made again by a run that goes on, and counted there. */
+void perp_scene_write_failed(perp_scene_job *job)
+{
+    int64_t count = job->done.problems;
+    if (is_hard(job))
+        (void)write_problem(job, perp_sim_info(job->scene->sim)->step + 1);
+    job->done.problems = count;
 }
 
 /* What only the end of the run would find out. */

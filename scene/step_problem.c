@@ -14,10 +14,9 @@ static const int has_hdf5 = 1;
 static const int has_hdf5 = 0;
 #endif
 
-perp_status perp_scene_write_problem(const char *dir, const perp_scene *scene, char *text,
-                                     size_t size, perp_io_error *error)
+perp_status perp_scene_write_problem(const char *dir, const perp_scene *scene, long number,
+                                     char *text, size_t size, perp_io_error *error)
 {
-    const perp_step_info *info = perp_sim_info(scene->sim);
     perp_scene_path_text folder = perp_scene_join(dir, "problems");
     perp_problem problem;
     perp_problem_file *file = NULL;
@@ -32,9 +31,9 @@ perp_status perp_scene_write_problem(const char *dir, const perp_scene *scene, c
     status = perp_problem_file_from_problem(&file, &problem, &scene->memory, error);
     if (status != PERP_SOLVED)
         return status;
-    snprintf(file->title, sizeof file->title, "step %ld of %s", info->step,
+    snprintf(file->title, sizeof file->title, "step %ld of %s", number,
              scene->title != NULL ? scene->title : "a scene");
-    snprintf(text, size, "%s/step-%07ld.%s", folder.text, info->step,
+    snprintf(text, size, "%s/step-%07ld.%s", folder.text, number,
              file->cls == PERP_CLASS_FRICTION && has_hdf5 ? "hdf5" : "dat");
     status = perp_problem_file_write(file, text, PERP_FORMAT_AUTO, error);
     perp_problem_file_destroy(file);

@@ -8,10 +8,10 @@
 
 #include "scene/scene_inside.h"
 
-/* Writes the problem of the last step to DIR/problems/step-NUMBER.ENDING; its path into text.
+/* Writes the last problem of step `number` to DIR/problems/step-NUMBER.ENDING; its path into text.
  * PERP_ERR_UNSUPPORTED, with a reason in error, where no class of file holds its sets or its
  * coupling of contacts and equalities. */
-perp_status perp_scene_write_problem(const char *dir, const perp_scene *scene, char *text,
-                                     size_t size, perp_io_error *error);
+perp_status perp_scene_write_problem(const char *dir, const perp_scene *scene, long number,
+                                     char *text, size_t size, perp_io_error *error);
 
 #endif

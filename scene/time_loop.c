@@ -138,6 +138,8 @@ static perp_status step_failed(perp_scene_job *job, perp_status status)
     const perp_collider *collider = perp_scene_collider(scene);
     char text[512];
 
+    if (status != PERP_ERR_MEMORY && status != PERP_INTERRUPTED)
+        perp_scene_write_failed(job);
     if (perp_scene_squeezed_text(text, sizeof text, scene)) {
         note_unsolved(job, perp_sim_time(scene->sim), text);
         return perp_scene_stop(job, status, "%s: the step from t = %g failed: %s", scene->name,
@@ -368,7 +370,8 @@ perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *opti
     job->info.t = perp_sim_time(scene->sim);
     job->info.steps = (long)job->done.steps;
     job->info.frames = job->frames.count;
-    job->info.problems = (long)job->done.problems;
+    if (job->info.problems < (long)job->done.problems) /* else that of a failed step is there, too */
+        job->info.problems = (long)job->done.problems;
     perp_scene_give(info, &job->info, sizeof job->info);
     scene->memory.release(scene->memory.ctx, job);
     return status;

@@ -52,6 +52,12 @@ holds "with the bodies by name" err "the step from t = 0.1 failed: $said"
 holds "in the report, too, with the proof" out "stopped at t = 0.1" "^unsolved .*$said" 'proof .*0 v - 0.5 >= 0: lo y\[0\]: 0.5; hi y\[0\]: 0.5'
 last "the last good state is the end of the series" press 'near(a[1], 0.1, 1e-12) && near(a[2], 0.1, 1e-3)'
 if [ -s press/checkpoint ]; then ok "and of the checkpoint"; else not_ok "and of the checkpoint"; fi
+run 1 "--problems of the step that ends a run" press.json --out held --problems 'status != 0'
+holds "counts it" out '^problems  *1 in held/problems'
+if [ "$(ls held/problems)" = step-0000101.dat ]; then ok "it is that of the step that failed"
+else ls held/problems >>out; not_ok "it is that of the step that failed"; fi
+"$perp" solve held/problems/step-0000101.dat >out 2>err
+holds "and has no solution" out '^status  *no solution'
 run 1 "--json" press.json --json
 holds "status, sentence, proof" out '"status": "stopped"' '"exit": 1' '"first_unsolved": 0.1' "$said" '"weight": 0.5' '"speed": 0.5'
 run 1 "-q says it all the same" press.json -q
