@@ -133,7 +133,8 @@ static perp_status write_problem(perp_scene_job *job, long number)
     perp_io_error error;
     perp_status status;
 
-    status = perp_scene_write_problem(job->wish.folder, job->scene, number, path, sizeof path, &error);
+    status =
+        perp_scene_write_problem(job->wish.folder, job->scene, number, path, sizeof path, &error);
     if (status == PERP_ERR_UNSUPPORTED || status == PERP_ERR_NONFINITE) {
         if (job->info.refused++ == 0)
             snprintf(job->info.refusal, sizeof job->info.refusal, "%s",
