@@ -20,6 +20,9 @@ static const double SMALL_PART = 1e-3;
 /* Of the largest momentum: multipliers carry its rounding to the lightest body, if not to one that
  * flies freely. */
 static const double ROUNDING = 32.0 * DBL_EPSILON;
+/* Of the rate that forces give in a step: rates of contacts count as no more than this, or in short
+ * steps what is nothing beside a rate would be much of the impulse. */
+static const double OF_FORCES = 100.0;
 /* Tolerances by which a joint is open that iterates do not close. */
 static const double OPEN = 1e4;
 /* Of places. */
@@ -162,6 +165,8 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
             scale +=
                 fabs(perp_dg_start_rate(dg, link, i, 0.0)) +
                 fabs(perp_one_step_diagonal(&dg->smooth, link->first_row + i) * link->lambda[i]);
+        else
+            scale = fmin(scale, OF_FORCES * dg->h * dg->acceleration);
         for (int j = 0; !link->symmetric && j < link->rows; j++)
             now += link->D[i + j * link->rows] * link->lambda[j];
         if (perp_law_gives_way(&link->law))
