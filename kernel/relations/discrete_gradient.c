@@ -11,6 +11,9 @@
 /* A mismatch below this many eps of the terms that it comes from is rounding; divided by a small
  * motion it would turn the direction of the force. */
 static const double rounding = 64.0 * DBL_EPSILON;
+/* Of what counts as no gap: what the lengths round that a gap is the difference of (of a string of
+ * 1 m 1e-16 m, over a way of 1e-9 m). */
+static const double OF_SLACK = 1e-4;
 
 /* out -= h G v_b on the rows 0, dim, 2 dim, ... */
 static void subtract_motion(double *out, const double *G, const perp_link *link, double h)
@@ -164,8 +167,8 @@ static int correct(double *G, perp_link *link, double h, const double *miss, con
     int weighed = 0, contact = link->relation.kind == PERP_RELATION_CONTACT;
     metric m;
     for (int i = 0; i < link->rows; i += link->law.dim) {
-        double amount = fabs(miss[i]);
-        if (!isfinite(amount) || amount <= rounding * size_of_row(G, link, h, i, y0[i], y1[i]) ||
+        double amount = fabs(miss[i]), size = size_of_row(G, link, h, i, y0[i], y1[i]);
+        if (!isfinite(amount) || amount <= OF_SLACK * link->slack || amount <= rounding * size ||
             (contact && amount > reach(G, link, h)))
             continue;
         int refused = weighed ? 0 : weigh(&m, link);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Joints at a dead centre: rows that hold each other without a load, where motions that they allow
  * at first order are locked at second order, or go on along several ways. */
+#include <math.h>
+#include <stdio.h>
+
 #include <perp/scene.h>
 #include <perp/verdict.h>
 
@@ -80,6 +83,37 @@ static void runs(const char *text, double until)
     ck_assert_int_ne(verdict.kind, PERP_VERDICT_NOT_VERIFIED);
 }
 
+static void hangs_at(perp_scene *scene, void *depth)
+{
+    double *v = NULL, *q = scene_state(scene, "m", &v);
+    if (q[2] < *(double *)depth)
+        *(double *)depth = q[2];
+}
+
+/* A mass is caught by two strings that are hardly longer than the way between their ends, at 0.3 to
+ * 2 degrees.  It hardly moves then, and rounding of their lengths turned their forces. */
+START_TEST(strings_nearly_in_line)
+{
+    static const double lengths[] = {1.00001, 1.0001, 1.0002, 1.0005};
+    double depth = 0.0;
+    char scene[1000];
+    snprintf(
+        scene, sizeof scene,
+        "{\"version\": 1, \"time\": {\"until\": 0.3, \"step\": 0.004}, \"gravity\": [0, 0, -9.81], "
+        "\"bodies\": [{\"name\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.02}, "
+        "\"mass\": 0.1}], \"interactions\": [{\"name\": \"a\", \"systems\": [\"m\"], \"relation\": "
+        "{\"type\": \"distance\", \"point\": [0, 0, 0], \"anchor\": [-1, 0, 0], \"length\": %g, "
+        "\"side\": \"at-most\"}, \"law\": {\"type\": \"impact\", \"e\": 0}}, {\"name\": \"b\", "
+        "\"systems\": [\"m\"], \"relation\": {\"type\": \"distance\", \"point\": [0, 0, 0], "
+        "\"anchor\": [1, 0, 0], \"length\": %g, \"side\": \"at-most\"}, \"law\": {\"type\": "
+        "\"impact\", \"e\": 0}}]}",
+        lengths[_i], lengths[_i]);
+    perp_verdict verdict = scene_verdict(scene, 0.3, hangs_at, &depth);
+    ck_assert_int_ne(verdict.kind, PERP_VERDICT_NOT_VERIFIED);
+    ck_assert_double_eq_tol(depth, -sqrt(lengths[_i] * lengths[_i] - 1.0), 1e-9);
+}
+END_TEST
+
 START_TEST(a_distance_in_line_with_contacts)
 {
     runs(held, 0.03);
@@ -103,6 +137,7 @@ int main(void)
     Suite *suite = suite_create("dead centres");
     TCase *cases = tcase_create("cases");
     tcase_set_timeout(cases, 60);
+    tcase_add_loop_test(cases, strings_nearly_in_line, 0, 4);
     tcase_add_test(cases, a_distance_in_line_with_contacts);
     tcase_add_test(cases, a_distance_in_line_with_a_contact_that_is_struck);
     tcase_add_test(cases, several_ways_to_go_on);
