@@ -160,8 +160,8 @@ static void check_dynamics(perp_verification *v, perp_verify_system *s, const do
         scale = fmax(scale, fabs(p));
     }
     worst = fmax(0.0, worst - 2.0 * v->newton_tol);
-    if (!follows_equations(s))
-        worst = fmax(0.0, worst - ITERATED * fmax(scale, v->most_momentum));
+    if (!follows_equations(s)) /* of what goes through it, too */
+        worst = fmax(0.0, worst - ITERATED * fmax(scale, fmax(v->most_momentum, s->strength)));
     perp_verify_note(v, PERP_VERIFY_DYNAMICS, scale > 0.0 ? worst / scale : 0.0, "%s", s->name);
 }
 
@@ -206,22 +206,36 @@ static double stopped_way(const perp_verification *v, const perp_verify_system *
     return mass > 0.0 ? v->h * s->theta * sqrt(2.0 * taken / mass) : HUGE_VAL;
 }
 
-/* Corrections of positions go where the gap opens, which is far where bodies are wedged: so many
- * times the overlap, but not further than forces move a body in a step. */
-static double wedged_way(const perp_verification *v, const perp_verify_system *s)
-{
-    static const double WEDGED = 1e4;
-    if (s->scheme != PERP_VERIFY_DISCRETE_GRADIENT || s->kind != PERP_VERIFY_BODY || !s->near)
-        return 0.0;
-    return fmin(WEDGED * v->overlaps, v->h * v->h * space_length(s->force) / s->mass);
-}
-
 static double least_width(const perp_verify_system *s)
 {
     double least = INFINITY;
     for (int k = 0; k < s->nshapes; k++)
         least = fmin(least, s->shapes[k].least);
     return least;
+}
+
+/* Corrections of positions go where the gap opens, which is far where bodies are wedged: so many
+ * times the overlap, but not further than forces move a body in a step. */
+static double wedged_way(const perp_verification *v, const perp_verify_system *s)
+{
+    static const double WEDGED = 1e4;
+    double force = s->planar ? hypot(s->F[0], s->F[1]) : space_length(s->force);
+    if (s->scheme != PERP_VERIFY_DISCRETE_GRADIENT || !s->near)
+        return 0.0;
+    return fmin(WEDGED * v->overlaps, v->h * v->h * force / s->mass);
+}
+
+/* What a body in contact may have moved beside its velocities; in the plane with its angle, which
+ * is a coordinate. */
+static double corrected_way(const perp_verification *v, const perp_verify_system *s)
+{
+    double wedged;
+    if (!s->near || !(s->planar || s->kind == PERP_VERIFY_BODY))
+        return 0.0;
+    wedged = wedged_way(v, s);
+    if (!s->planar)
+        return stopped_way(v, s, s->mass) + wedged;
+    return stopped_way(v, s, fmin(s->mass, s->M[8])) + fmax(wedged, wedged / least_width(s));
 }
 
 /* By the mean velocity; other schemes may leave it by what the velocity changed, and a body that
@@ -260,16 +274,19 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
     }
     if (corrected) /* overlaps are taken away on positions */
         slack = v->h * v->fastest + v->overlaps;
-    if (corrected && s->near && s->kind == PERP_VERIFY_BODY)
-        slack += stopped_way(v, s, s->mass) + wedged_way(v, s);
+    if (corrected)
+        slack += corrected_way(v, s);
     if (!exact)
         slack += 1.01 * v->h * (turn + perp_verify_struck_rate(v, s)) + 1e-6 * scale;
     if (s->scheme == PERP_VERIFY_DISCRETE_GRADIENT && s->plain && s->interactions == 0 &&
         !s->near && (!v->has_contacts || v->has_contact_file) && known_entries(v, s) == s->nv)
         slack = 0.0; /* nothing moves it but forces */
     double inertia = s->kind == PERP_VERIFY_BODY ? perp_verify_least_inertia(s->inertia) : 0.0;
-    double turned = (corrected ? v->overlap_parts + wedged_way(v, s) / least_width(s) : 0.0) +
-                    stopped_way(v, s, inertia) + 1.01 * v->h * perp_verify_struck_turn(v, s);
+    double turned = stopped_way(v, s, inertia) + 1.01 * v->h * perp_verify_struck_turn(v, s);
+    if (corrected)
+        turned += v->overlap_parts;
+    if (corrected && s->kind == PERP_VERIFY_BODY)
+        turned += wedged_way(v, s) / least_width(s);
     perp_verify_note(v, PERP_VERIFY_POSITIONS,
                      fmax(0.0, distance_from(s, q1, q0, work, v->h, turned) - slack) / scale, "%s",
                      s->name);

@@ -23,7 +23,10 @@ static int read_end(perp_verify_end *end, perp_verification *v, const json_t *at
     const json_t *place = world != NULL ? world : point;
 
     end->system = name != NULL ? perp_verify_find(v, name) : NULL;
-    end->is_point = perp_verify_is(place, JSON_ARRAY) ? json_array_size(place) > 0 : point != NULL;
+    if (world != NULL)
+        end->is_point = json_array_size(world) > 0;
+    else /* without either it is the origin of a body */
+        end->is_point = name != NULL && json_object_get(at, "coordinate") == NULL;
     end->index =
         perp_verify_whole(at, perp_verify_is(point, JSON_INTEGER) ? "point" : "coordinate", 0);
     for (size_t k = 0; k < 3 && k < json_array_size(place); k++)

@@ -84,6 +84,61 @@ START_TEST(what_is_open_does_not_press)
 }
 END_TEST
 
+START_TEST(dominoes_in_the_plane)
+{
+    char text[4000];
+    int n = snprintf(
+        text, sizeof text,
+        "{\"version\": 1, \"time\": {\"until\": 1.2, \"step\": 0.008}, \"gravity\": [0, -9.81, "
+        "0], \"bodies\": [{\"name\": \"ground\", \"shape\": {\"type\": \"line\", \"normal\": "
+        "[0, 1]}}], \"contacts\": {\"mu\": 0.4}, \"record\": {\"certify\": true}, \"frames\": "
+        "{\"every\": 0}, \"systems\": [");
+    for (int k = 0; k < 10; k++)
+        n += snprintf(
+            text + n, sizeof text - (size_t)n,
+            "%s{\"name\": \"p%d\", \"type\": \"planar\", \"mass\": 1, \"inertia\": 0.0033666667, "
+            "\"position\": [%g, 0.1], \"polygon\": [[-0.01, -0.1], [0.01, -0.1], [0.01, 0.1], "
+            "[-0.01, 0.1]]%s}",
+            k ? ", " : "", k, 0.08 * k, k ? "" : ", \"rate\": -3, \"velocity\": [0.3, 0]");
+    snprintf(text + n, sizeof text - (size_t)n, "]}");
+    run_scene(text);
+    check_folder("dominoes in the plane");
+}
+END_TEST
+
+/* A spring without a point is tied to the origin of a body. */
+START_TEST(springs_at_origins)
+{
+    run_scene("{\"version\": 1, \"time\": {\"until\": 0.2, \"step\": 0.01}, \"systems\": "
+              "[{\"name\": \"p\", "
+              "\"type\": \"planar\", \"mass\": 1, \"inertia\": 1, \"radius\": 0.1}], \"bodies\": "
+              "[{\"name\": "
+              "\"b\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"forces\": [{\"type\": \"spring\", "
+              "\"from\": "
+              "{\"system\": \"p\"}, \"to\": {\"world\": [0, 1]}, \"stiffness\": 10}, {\"type\": "
+              "\"spring\", "
+              "\"from\": {\"system\": \"b\"}, \"to\": {\"world\": [0, 0, 1]}, \"stiffness\": 10}], "
+              "\"record\": {\"certify\": true}}");
+    check_folder("springs");
+}
+END_TEST
+
+/* What carries a million times its weight. */
+START_TEST(momenta_of_what_is_light_are_of_what_goes_through)
+{
+    run_scene(
+        "{\"version\": 1, \"time\": {\"until\": 0.2, \"step\": 0.0025}, \"gravity\": [0, 0, "
+        "-9.81], "
+        "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, "
+        "1]}}, {\"name\": \"f\", \"shape\": {\"type\": \"box\", \"sides\": [0.1, 0.1, 0.01]}, "
+        "\"mass\": 1e-3, \"position\": [0, 0, 0.005]}, {\"name\": \"a\", \"shape\": {\"type\": "
+        "\"box\", \"sides\": [0.3, 0.3, 0.2]}, \"mass\": 1000, \"position\": [0, 0, 0.15]}], "
+        "\"contacts\": {\"mu\": 0.5}, \"record\": {\"certify\": true}, \"frames\": {\"every\": "
+        "0}}");
+    check_folder("a heavy box on a light one");
+}
+END_TEST
+
 /* A rattleback: the place where it touches runs ahead of its turns. */
 START_TEST(a_flat_ellipsoid_leans)
 {
@@ -180,6 +235,9 @@ int main(void)
     tcase_add_loop_test(tcase, what_is_open_does_not_press, 0, sizeof rows / sizeof *rows);
     tcase_add_test(tcase, what_is_wedged_is_corrected_far);
     tcase_add_test(tcase, sources_are_terms_of_a_voltage);
+    tcase_add_test(tcase, momenta_of_what_is_light_are_of_what_goes_through);
+    tcase_add_test(tcase, dominoes_in_the_plane);
+    tcase_add_test(tcase, springs_at_origins);
     tcase_add_test(tcase, a_flat_ellipsoid_leans);
     tcase_add_test(tcase, lifts_out_of_triangles_are_no_gain);
     suite_add_tcase(suite, tcase);
