@@ -279,7 +279,7 @@ static double strike_defect(const perp_certificate *c, int stage, const perp_str
         double e = kind == PERP_IMPACT_COMPRESSION ? 0.0 : i > 0 ? law->e_t : law->e;
         w[i] = after[i] + part * e * (i > 0 ? before[i] : fmin(before[i], 0.0));
     }
-    if (kind != PERP_IMPACT_EXPANSION)
+    if (kind != PERP_IMPACT_EXPANSION || law->kind == PERP_LAW_EQUALITY) /* joints hold in each */
         return perp_certificate_defect(law, impulse, w, compliance, c->h);
     const double *compressed = compression_of(&c->impacts, stage, strike);
     w[0] = after[0];

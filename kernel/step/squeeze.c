@@ -277,7 +277,7 @@ void perp_squeeze_text(char *text, size_t size, const perp_squeeze *s)
                  body, bodies, between, links == 2 ? "both" : "them", s->figures.speed);
 }
 
-int perp_squeeze_is_likely(const perp_one_step *one, double h)
+int perp_squeeze_is_beyond(const perp_one_step *one, double h, double times)
 {
     double impulse = 0.0, momentum = 0.0;
     for (int k = 0; k < one->nactive; k++) {
@@ -292,10 +292,15 @@ int perp_squeeze_is_likely(const perp_one_step *one, double h)
             momentum = fmax(momentum, fabs(perp_iteration_diagonal(&s->W, i)) * fastest);
             momentum = fmax(momentum, h * fabs(s->force[i])); /* of what begins at rest */
         }
-        if (impulse <= likely * momentum) /* so it is with the others, too */
+        if (impulse <= times * momentum) /* so it is with the others, too */
             return 0;
     }
-    return impulse > likely * momentum;
+    return impulse > times * momentum;
+}
+
+int perp_squeeze_is_likely(const perp_one_step *one, double h)
+{
+    return perp_squeeze_is_beyond(one, h, likely);
 }
 
 double perp_squeeze_relieve(const perp_squeeze *s, perp_one_step *one)

@@ -46,6 +46,7 @@ int perp_squeeze_slot(const perp_squeeze *squeeze);
  * those that their forces give in a step of length h, that bodies may be squeezed though the solver
  * met its tolerance. */
 int perp_squeeze_is_likely(const perp_one_step *one, double h);
+int perp_squeeze_is_beyond(const perp_one_step *one, double h, double times);
 /* Adds s* (1 + 1e-9), which it returns, to q on the normal rows: then they have a common point. */
 double perp_squeeze_relieve(const perp_squeeze *squeeze, perp_one_step *one);
 

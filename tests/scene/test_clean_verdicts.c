@@ -70,6 +70,49 @@ START_TEST(short_steps_are_no_worse)
 }
 END_TEST
 
+/* A pendulum strikes a box by Poisson's law, and its joint holds in both phases. */
+static const char expanded[] =
+    "{\"version\": 1, \"time\": {\"step\": 0.002, \"until\": 0.7}, \"gravity\": [0, 0, -9.81], "
+    "\"schemes\": [{\"name\": \"discrete-gradient\", \"impacts\": \"poisson\"}], \"contacts\": "
+    "{\"mu\": 0.4, \"e\": 0.5}, \"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": "
+    "\"plane\", "
+    "\"normal\": [0, 0, 1]}}, {\"name\": \"p\", \"shape\": {\"type\": \"sphere\", \"radius\": "
+    "0.1}, "
+    "\"mass\": 5, \"position\": [-1, 0, 1.15]}, {\"name\": \"box\", \"shape\": {\"type\": \"box\", "
+    "\"sides\": [0.2, 0.2, 0.3]}, \"mass\": 2, \"position\": [0.21, 0, 0.15]}], \"interactions\": "
+    "[{\"name\": \"j\", \"systems\": [\"p\"], \"relation\": {\"type\": \"joint\", \"joint\": "
+    "\"pivot\", "
+    "\"anchor\": [0, 0, 1.15], \"axis\": [0, 1, 0]}}]}";
+
+/* A cylinder rolls into the right angle of a tray that is turned, with a friction of 1: both
+ * contacts may hold any impulses against each other. */
+static const char cornered[] =
+    "{\"version\": 1, \"time\": {\"step\": 0.004, \"until\": 1.6}, \"gravity\": [0, 0, -9.81], "
+    "\"contacts\": {\"mu\": 1, \"e\": 0.3}, \"bodies\": [{\"name\": \"tray\", \"shapes\": "
+    "[{\"type\": "
+    "\"box\", \"sides\": [1, 0.4, 0.02]}, {\"type\": \"box\", \"sides\": [0.02, 0.4, 0.1], "
+    "\"position\": [-0.49, 0, 0.05]}, {\"type\": \"box\", \"sides\": [0.02, 0.4, 0.1], "
+    "\"position\": "
+    "[0.49, 0, 0.05]}], \"motion\": {\"turn\": {\"axis\": [0, 1, 0], \"centre\": [0, 0, 0], "
+    "\"amplitude\": 0.2, \"frequency\": 0.3}}}, {\"name\": \"c\", \"shape\": {\"type\": "
+    "\"cylinder\", "
+    "\"radius\": 0.04, \"length\": 0.3}, \"mass\": 0.5, \"position\": [0, 0, 0.05], \"rotation\": "
+    "[1.5707963267948966, 0, 0]}]}";
+
+START_TEST(a_right_angle_with_a_friction_of_one)
+{
+    perp_verdict verdict = scene_verdict(cornered, 1.6, NULL, NULL);
+    ck_assert_int_ne(verdict.kind, PERP_VERDICT_NOT_VERIFIED);
+}
+END_TEST
+
+START_TEST(joints_in_an_expansion)
+{
+    perp_verdict verdict = scene_verdict(expanded, 0.7, NULL, NULL);
+    ck_assert_int_eq(verdict.kind, PERP_VERDICT_VERIFIED);
+}
+END_TEST
+
 START_TEST(what_rests_to_rounding)
 {
     perp_verdict verdict = scene_verdict(held, 0.4, NULL, NULL);
@@ -90,6 +133,8 @@ int main(void)
     TCase *cases = tcase_create("cases");
     tcase_add_test(cases, what_rests_to_rounding);
     tcase_add_test(cases, what_passes_impulses_on);
+    tcase_add_test(cases, joints_in_an_expansion);
+    tcase_add_test(cases, a_right_angle_with_a_friction_of_one);
     tcase_add_test(cases, short_steps_are_no_worse);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);

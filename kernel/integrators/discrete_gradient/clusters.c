@@ -254,6 +254,7 @@ static void release_dg(perp_dg *dg, perp_pool *pool)
     perp_saddle_free(&dg->saddle);
     perp_saddle_free(&dg->moving);
     perp_projection_free(dg->projection);
+    perp_pool_give(pool, dg->wedged);
     void *blocks[] = {dg->systems,       dg->tied,
                       dg->joints,        dg->links,
                       dg->gap,           dg->stiffness,

@@ -24,6 +24,9 @@ static const double REDUCTION = 1e-3, LOOSEST = 1e-4, ENOUGH = 1e-3;
 
 /* Rates within this part of the speed that forces give in a step are what sums round. */
 static const double ROUNDING = 64.0 * DBL_EPSILON;
+/* Impulses so many times all momenta are looked at again, with so much of the largest entry on the
+ * diagonal; those that are left are at most this part. */
+static const double WEDGED = 1e2, GIVING = 1e-9, MUCH_LESS = 0.1;
 /* Of the diagonal of free bodies; of the rates of rounding. */
 static const double HELD = 1e-10, HELD_RATE = 16.0;
 
@@ -89,7 +92,8 @@ static void release_held(const perp_dg *dg, perp_one_step *one)
         for (int r = 0; dim > 0 && r < link->rows; r += dim) {
             int row = link->first_row + r, held = one->q[row] >= -most;
             for (int i = 0; held && i < dim; i++)
-                held = perp_one_step_diagonal(one, row + i) <= HELD * perp_dg_free_diagonal(link, r + i);
+                held = perp_one_step_diagonal(one, row + i) <=
+                       HELD * perp_dg_free_diagonal(link, r + i);
             for (int i = 0; held && i < dim; i++)
                 perp_one_step_add_diagonal(one, row + i, perp_dg_free_diagonal(link, r + i));
         }
@@ -281,6 +285,44 @@ static int strictness(perp_step *step, const perp_dg *dg, const perp_one_step *o
     return perp_step_carry(step)[PERP_CARRY_RESTLESS] > 0.0 ? 3 : 2;
 }
 
+static double largest_of(const double *z, int n)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(z[i]));
+    return largest;
+}
+
+/* Contacts whose cones of friction see each other, as of a ball in a right angle with a friction of
+ * 1, hold any impulses among themselves, and a solver may have some that are beyond all momenta.
+ * Those of contacts that give way by nothing are the least; where they are not much less than the
+ * others there are no smaller ones, and the others stand. */
+static perp_status release_wedged(perp_step *step, perp_dg *dg, perp_one_step *one)
+{
+    size_t bytes = sizeof(double) * (size_t)one->rows;
+    if (one->form == PERP_FORM_DELASSUS || step->stepper->on_failure ||
+        !perp_squeeze_is_beyond(one, dg->h, WEDGED))
+        return PERP_SOLVED;
+    if (!perp_pool_grow(dg->pool, (void **)&dg->wedged, &dg->capacity_wedged, 2 * one->rows,
+                        sizeof(double)))
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    memcpy(dg->wedged, one->z, bytes);
+    memcpy(dg->wedged + one->rows, one->w, bytes);
+    memset(one->z, 0, bytes);
+    (void)perp_one_step_shift(one, GIVING);
+    perp_info kept = step->stepper->solver_info;
+    perp_status status = solve_once(step, dg, &step->stepper->settings);
+    if (status == PERP_INTERRUPTED || status == PERP_ERR_MEMORY)
+        return status;
+    double before = largest_of(dg->wedged, one->rows), after = largest_of(one->z, one->rows);
+    if (status == PERP_SOLVED && after <= MUCH_LESS * before)
+        return status;
+    step->stepper->solver_info = kept;
+    memcpy(one->z, dg->wedged, bytes);
+    memcpy(one->w, dg->wedged + one->rows, bytes);
+    return PERP_SOLVED;
+}
+
 perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort effort,
                                    double error)
 {
@@ -296,6 +338,8 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
         dg->loose = 0.0;
         status = solve_to_tolerance(step, one);
     }
+    if (status == PERP_SOLVED)
+        status = release_wedged(step, dg, one);
     note_rest(step, dg);
     if (status == PERP_SOLVED)
         perp_one_step_scatter(one, dg->open, dg->nopen);

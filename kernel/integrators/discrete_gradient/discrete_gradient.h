@@ -168,6 +168,8 @@ typedef struct perp_dg {
     double *stiffness_block;
     double *saddle_x;    /* right-hand side and solution of the saddle */
     double *multipliers; /* of the contacts before the last solve */
+    double *wedged;      /* z and w of a solve that is made again, see contact_solve.c */
+    int capacity_wedged;
     int capacity_gap, capacity_giving, capacity_stiffness, capacity_stiffness_block,
         capacity_saddle_x, capacity_multipliers;
     double *lanczos; /* of all systems: a vector of resolution.c, and of newton_turning.c */
