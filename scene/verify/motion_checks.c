@@ -214,28 +214,38 @@ static double least_width(const perp_verify_system *s)
     return least;
 }
 
+/* How far forces move a body in a step. */
+static double way_of_forces(const perp_verification *v, const perp_verify_system *s)
+{
+    double force = s->planar ? hypot(s->F[0], s->F[1]) : space_length(s->force);
+    return v->h * v->h * force / s->mass;
+}
+
 /* Corrections of positions go where the gap opens, which is far where bodies are wedged: so many
- * times the overlap, but not further than forces move a body in a step. */
+ * times the overlap, but not further than forces move a body in a step.  Turns of what is round
+ * open no gap, and may be as large. */
 static double wedged_way(const perp_verification *v, const perp_verify_system *s)
 {
     static const double WEDGED = 1e4;
-    double force = s->planar ? hypot(s->F[0], s->F[1]) : space_length(s->force);
-    if (s->scheme != PERP_VERIFY_DISCRETE_GRADIENT || !s->near)
-        return 0.0;
-    return fmin(WEDGED * v->overlaps, v->h * v->h * force / s->mass);
+    int corrects = s->scheme == PERP_VERIFY_DISCRETE_GRADIENT && s->near;
+    return corrects ? fmin(WEDGED * v->overlaps, way_of_forces(v, s)) : 0.0;
+}
+
+static double wedged_turn(const perp_verification *v, const perp_verify_system *s)
+{
+    int corrects = s->scheme == PERP_VERIFY_DISCRETE_GRADIENT && s->near;
+    return corrects ? way_of_forces(v, s) / least_width(s) : 0.0;
 }
 
 /* What a body in contact may have moved beside its velocities; in the plane with its angle, which
  * is a coordinate. */
 static double corrected_way(const perp_verification *v, const perp_verify_system *s)
 {
-    double wedged;
     if (!s->near || !(s->planar || s->kind == PERP_VERIFY_BODY))
         return 0.0;
-    wedged = wedged_way(v, s);
     if (!s->planar)
-        return stopped_way(v, s, s->mass) + wedged;
-    return stopped_way(v, s, fmin(s->mass, s->M[8])) + fmax(wedged, wedged / least_width(s));
+        return stopped_way(v, s, s->mass) + wedged_way(v, s);
+    return stopped_way(v, s, fmin(s->mass, s->M[8])) + fmax(wedged_way(v, s), wedged_turn(v, s));
 }
 
 /* By the mean velocity; other schemes may leave it by what the velocity changed, and a body that
@@ -286,7 +296,7 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
     if (corrected)
         turned += v->overlap_parts;
     if (corrected && s->kind == PERP_VERIFY_BODY)
-        turned += wedged_way(v, s) / least_width(s);
+        turned += wedged_turn(v, s);
     perp_verify_note(v, PERP_VERIFY_POSITIONS,
                      fmax(0.0, distance_from(s, q1, q0, work, v->h, turned) - slack) / scale, "%s",
                      s->name);
