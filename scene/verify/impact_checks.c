@@ -254,7 +254,7 @@ static int law_of(const perp_verification *v, const perp_verify_impact *i, doubl
         law[3] = 0.0;
         return !i->interaction->gives;
     }
-    if (i->first == NULL || i->second == NULL || v->soft)
+    if (i->first == NULL || i->second == NULL || v->soft || v->gives)
         return 0;
     for (int k = 0; k < 2; k++) {
         const perp_verify_system *s = k == 0 ? i->first : i->second;
@@ -543,8 +543,8 @@ static double told_of(const perp_verification *v, const perp_verify_contact *c)
     return sum;
 }
 
-/* Each step: impulses that stages gave to a contact are in its multiplier, but for what the solver of
- * the smooth step leaves of its largest one: it may be below 0 by as much. */
+/* Each step: impulses that stages gave to a contact are in its multiplier, but for what the solver
+ * of the smooth step leaves of its largest one: it may be below 0 by as much. */
 static void check_whole(perp_verification *v)
 {
     double largest = 0.0;

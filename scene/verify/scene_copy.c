@@ -496,6 +496,7 @@ static int read_contacts(perp_verification *v, const json_t *at)
     v->most_skin = fmax(0.0, v->skin);
     read_combination(v, json_object_get(at, "combine"));
     v->soft = perp_verify_real(at, "compliance", 0.0) > 0.0;
+    v->gives = perp_verify_real(at, "relative_compliance", 0.0) > 0.0;
     v->npairs = (int)json_array_size(list);
     v->pairs = perp_verify_take(v, (size_t)v->npairs + 1, sizeof *v->pairs);
     for (int k = 0; v->pairs != NULL && k < v->npairs; k++) {
@@ -515,6 +516,7 @@ static int read_contacts(perp_verification *v, const json_t *at)
         v->pairs[k].skin = perp_verify_real(pair, "skin", 0.0);
         v->most_skin = fmax(v->most_skin, v->pairs[k].skin);
         v->soft |= perp_verify_real(pair, "compliance", 0.0) > 0.0;
+        v->gives |= perp_verify_real(pair, "relative_compliance", 0.0) > 0.0;
     }
     return v->pairs == NULL ? -1 : 0;
 }

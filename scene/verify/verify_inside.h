@@ -269,6 +269,7 @@ struct perp_verification {
     double skin, most_skin;         /* the latter of all pairs, at least 0 */
     const char *combine[4];         /* rules for e, mu, rolling, torsion */
     int soft;                       /* some pair has a compliance */
+    int gives;                      /* some pair has a relative one */
     perp_verify_pair *pairs;
     int npairs;
     perp_verify_system **excluded; /* two each */

@@ -106,6 +106,21 @@ START_TEST(dominoes_in_the_plane)
 }
 END_TEST
 
+/* The law of an impact has what a relative compliance adds to it. */
+START_TEST(compliances_of_impacts)
+{
+    run_scene(
+        "{\"version\": 1, \"time\": {\"until\": 0.6, \"step\": 0.005}, \"gravity\": [0, 0, -9.81], "
+        "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, "
+        "1]}}, {\"name\": \"b\", \"shape\": {\"type\": \"box\", \"sides\": [0.1, 0.2, 0.1]}, "
+        "\"mass\": 1, \"position\": [0, 0, 0.4], \"angular\": [3, 1, 0]}], \"contacts\": {\"e\": "
+        "0.3, "
+        "\"mu\": 0.4, \"relative_compliance\": 1e-4}, \"record\": {\"certify\": true}, \"frames\": "
+        "{\"every\": 0}}");
+    check_folder("a box that gives way");
+}
+END_TEST
+
 /* A spring without a point is tied to the origin of a body. */
 START_TEST(springs_at_origins)
 {
@@ -239,6 +254,7 @@ int main(void)
     tcase_add_test(tcase, sources_are_terms_of_a_voltage);
     tcase_add_test(tcase, momenta_of_what_is_light_are_of_what_goes_through);
     tcase_add_test(tcase, dominoes_in_the_plane);
+    tcase_add_test(tcase, compliances_of_impacts);
     tcase_add_test(tcase, springs_at_origins);
     tcase_add_test(tcase, a_flat_ellipsoid_leans);
     tcase_add_test(tcase, lifts_out_of_triangles_are_no_gain);
