@@ -305,8 +305,8 @@ void perp_verify_find_unseen(perp_verification *v)
         v->systems[k]->unseen = 0;
     for (int k = 0; k < v->ncontacts; k++) {
         perp_verify_system *pair[2] = {v->contacts[k].first, v->contacts[k].second};
-        int unseen = (pair[0] != NULL && pair[0]->has_unseen) ||
-                     (pair[1] != NULL && pair[1]->has_unseen);
+        int unseen =
+            (pair[0] != NULL && pair[0]->has_unseen) || (pair[1] != NULL && pair[1]->has_unseen);
         for (int n = 0; n < 2 && unseen; n++)
             if (pair[n] != NULL)
                 pair[n]->unseen = 1;

@@ -57,8 +57,9 @@ static double rate(const perp_link *link, int i, int of_work)
     return sum;
 }
 
-/* Has relation r an impulse by its law, 0 <= u + b perp p >= 0 with its last rows?  Of what stays open
- * a solver may leave p = 1e-17, which carries nothing: with W p < u + b it is the gap that holds. */
+/* Has relation r an impulse by its law, 0 <= u + b perp p >= 0 with its last rows?  Of what stays
+ * open a solver may leave p = 1e-17, which carries nothing: with W p < u + b it is the gap that
+ * holds. */
 static int carries(const perp_link *link, int r)
 {
     int i = r * link->law.dim;
