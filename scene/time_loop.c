@@ -370,8 +370,8 @@ perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *opti
     job->info.t = perp_sim_time(scene->sim);
     job->info.steps = (long)job->done.steps;
     job->info.frames = job->frames.count;
-    if (job->info.problems <
-        (long)job->done.problems) /* else that of a failed step is there, too */
+    /* That of a failed step may be there, too. */
+    if (job->info.problems < (long)job->done.problems)
         job->info.problems = (long)job->done.problems;
     perp_scene_give(info, &job->info, sizeof job->info);
     scene->memory.release(scene->memory.ctx, job);
