@@ -94,7 +94,7 @@ static void hangs_at(perp_scene *scene, void *depth)
  * 2 degrees.  It hardly moves then, and rounding of their lengths turned their forces. */
 START_TEST(strings_nearly_in_line)
 {
-    static const double lengths[] = {1.00001, 1.0001, 1.0002, 1.0005};
+    static const double lengths[] = {1.0, 1.00001, 1.0001, 1.0002, 1.0005};
     double depth = 0.0;
     char scene[1000];
     snprintf(
@@ -110,7 +110,8 @@ START_TEST(strings_nearly_in_line)
         lengths[_i], lengths[_i]);
     perp_verdict verdict = scene_verdict(scene, 0.3, hangs_at, &depth);
     ck_assert_int_ne(verdict.kind, PERP_VERDICT_NOT_VERIFIED);
-    ck_assert_double_eq_tol(depth, -sqrt(lengths[_i] * lengths[_i] - 1.0), 1e-9);
+    /* In line, a part of 1e-12 in the length is one of 1.4e-6 across. */
+    ck_assert_double_eq_tol(depth, -sqrt(lengths[_i] * lengths[_i] - 1.0), _i == 0 ? 1e-5 : 1e-9);
 }
 END_TEST
 
@@ -137,7 +138,7 @@ int main(void)
     Suite *suite = suite_create("dead centres");
     TCase *cases = tcase_create("cases");
     tcase_set_timeout(cases, 60);
-    tcase_add_loop_test(cases, strings_nearly_in_line, 0, 4);
+    tcase_add_loop_test(cases, strings_nearly_in_line, 0, 5);
     tcase_add_test(cases, a_distance_in_line_with_contacts);
     tcase_add_test(cases, a_distance_in_line_with_a_contact_that_is_struck);
     tcase_add_test(cases, several_ways_to_go_on);

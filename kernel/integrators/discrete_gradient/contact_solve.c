@@ -293,6 +293,22 @@ static double largest_of(const double *z, int n)
     return largest;
 }
 
+/* The largest impulse is that of a contact with friction.  What strings in a line hold is a load.
+ */
+static int rubs_most(const perp_one_step *one)
+{
+    double largest = 0.0;
+    int rubs = 0;
+    for (int a = 0; a < one->nactive; a++) {
+        const perp_link *link = one->active[a];
+        double own = largest_of(one->z + link->first_row, link->rows);
+        if (own > largest)
+            rubs = link->law.kind == PERP_LAW_FRICTION && link->law.mu > 0.0;
+        largest = fmax(largest, own);
+    }
+    return rubs;
+}
+
 /* Contacts whose cones of friction see each other, as of a ball in a right angle with a friction of
  * 1, hold any impulses among themselves, and a solver may have some that are beyond all momenta.
  * Those of contacts that give way by nothing are the least; where they are not much less than the
@@ -301,7 +317,7 @@ static perp_status release_wedged(perp_step *step, perp_dg *dg, perp_one_step *o
 {
     size_t bytes = sizeof(double) * (size_t)one->rows;
     if (one->form == PERP_FORM_DELASSUS || step->stepper->on_failure ||
-        !perp_squeeze_is_beyond(one, dg->h, WEDGED))
+        !perp_squeeze_is_beyond(one, dg->h, WEDGED) || !rubs_most(one))
         return PERP_SOLVED;
     if (!perp_pool_grow(dg->pool, (void **)&dg->wedged, &dg->capacity_wedged, 2 * one->rows,
                         sizeof(double)))
