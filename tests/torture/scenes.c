@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scenes COUNT SEED FROM [bodies|machines|grounds]: scenes drawn at random (drawing.h) are run for
- * a while. Each is read, makes its steps or says why not, is finite, and has the same bits when it
- * is run again, and nothing in the files of such a run contradicts them; what is not verified is
- * listed by its number, and nearly all have to be verified.  COUNT 0 prints the scene FROM. */
+/* scenes COUNT SEED FROM [bodies|machines|grounds [STEPS]]: scenes drawn at random (drawing.h) are
+ * run for a while: 100 steps, and without any of these some for 1000, in which what moves comes to
+ * rest, or leaves the ground.  Each is read, makes its steps or says why not, is finite, and has
+ * the same bits when it is run again, and nothing in the files of such a run contradicts them; what
+ * is not verified is listed by its number, and nearly all have to be verified.  COUNT 0 prints the
+ * scene FROM. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 
 #include "tests/torture/drawing.h"
 
-enum { STEPS = 100, COORDINATES = 13 * DRAWING_BODIES, AGAIN = 8 };
+enum { STEPS = 100, LONG_RUN = 1000, COORDINATES = 13 * DRAWING_BODIES, AGAIN = 8, LONG = 10 };
 
 typedef struct outcome {
     perp_status created, stopped;
@@ -42,7 +44,7 @@ static void look(outcome *o, const drawing *d, perp_scene *scene)
     }
 }
 
-static void run(outcome *o, const drawing *d)
+static void run(outcome *o, const drawing *d, long steps)
 {
     perp_scene *scene = NULL;
     memset(o, 0, sizeof *o);
@@ -51,7 +53,7 @@ static void run(outcome *o, const drawing *d)
     if (o->created != PERP_SOLVED)
         return;
     perp_sim *sim = perp_scene_sim(scene);
-    for (int k = 0; k < STEPS && o->stopped == PERP_SOLVED; k++)
+    for (long k = 0; k < steps && o->stopped == PERP_SOLVED; k++)
         o->stopped = perp_sim_step(sim);
     if (perp_sim_verdict(sim, &o->verdict, sizeof o->verdict) != PERP_SOLVED)
         abort();
@@ -87,16 +89,18 @@ static int report(int number, int holds, const char *what, long bad)
 
 typedef void drawing_of(drawing *d, uint64_t seed);
 
+/* steps 0: as `make check` does. */
 static void run_scenes(drawing_of *draw, const char *what, long cases, uint64_t seed, long from,
-                       long bad[6])
+                       long steps, long bad[6])
 {
     char what_is[160];
     static drawing d;
     static outcome first, second;
     memset(counts, 0, sizeof counts);
     for (long k = from; k < from + cases; k++) {
+        long own = steps > 0 ? steps : k % LONG == LONG - 1 ? LONG_RUN : STEPS;
         draw(&d, seed * 1000003u + (uint64_t)k);
-        run(&first, &d);
+        run(&first, &d, own);
         if (first.created != PERP_SOLVED) {
             printf("# %ld: %s\n# %s\n", k, first.error.text, d.text);
             bad[0]++;
@@ -106,11 +110,11 @@ static void run_scenes(drawing_of *draw, const char *what, long cases, uint64_t 
         bad[2] += !first.finite;
         count(k, &first);
         if (k % AGAIN == 0) {
-            run(&second, &d);
+            run(&second, &d, own);
             bad[3] += memcmp(first.state, second.state, sizeof first.state) != 0;
         }
         if (k % AGAIN == 1 && first.verdict.kind != PERP_VERDICT_NOT_VERIFIED &&
-            drawing_is_contradicted(&d, STEPS, what_is, sizeof what_is)) {
+            drawing_is_contradicted(&d, (int)own, what_is, sizeof what_is)) {
             printf("# %ld: contradicted, %s\n", k, what_is);
             bad[5]++;
         }
@@ -139,6 +143,7 @@ int main(int argc, char **argv)
     static drawing d;
     long cases = argc > 1 ? strtol(argv[1], NULL, 10) : 60;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    long steps = argc > 5 ? strtol(argv[5], NULL, 10) : argc > 1 ? STEPS : 0;
     long from = argc > 3 ? strtol(argv[3], NULL, 10) : 0, bad[6] = {0, 0, 0, 0, 0, 0}, all = 0;
     if (!has_scenes()) {
         puts("1..0 # SKIP scenes need jansson");
@@ -152,7 +157,7 @@ int main(int argc, char **argv)
             puts(d.text);
             continue;
         }
-        run_scenes(families[k].draw, families[k].name, cases, seed, from, bad);
+        run_scenes(families[k].draw, families[k].name, cases, seed, from, steps, bad);
         all += cases;
     }
     if (all == 0)
