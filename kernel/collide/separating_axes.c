@@ -171,3 +171,37 @@ int perp_climb(perp_simplex *simplex, double *normal, const double *start, const
     memcpy(normal, s.n, sizeof s.n);
     return 1;
 }
+
+static int has_axis(const perp_convex *c)
+{
+    return c->kind == PERP_CORE_SEGMENT || c->kind == PERP_CORE_CYLINDER ||
+           c->kind == PERP_CORE_CONE;
+}
+
+int perp_climb_sides(perp_simplex *simplex, double *normal, const perp_convex *a,
+                     const perp_convex *b)
+{
+    search s = {a, b, {0.0}, -INFINITY, 0.0};
+    double n[3];
+    if (!has_axis(a) && !has_axis(b))
+        return 0;
+    for (int second = 0; second < 2; second++) {
+        const perp_convex *c = second ? b : a;
+        const double *z = c->R + 6;
+        double along = 0.0;
+        for (int k = 0; k < 3; k++)
+            along += (a->centre[k] - b->centre[k]) * z[k];
+        for (int k = 0; k < 3; k++)
+            n[k] = a->centre[k] - b->centre[k] - along * z[k];
+        double length = sqrt(perp_dot3(n, n));
+        for (int k = 0; k < 3; k++)
+            n[k] /= length;
+        if (has_axis(c) && length > parallel * (a->size + b->size))
+            offer(&s, n);
+        for (int i = 0; is_polytope(c) && is_small(a, b) && i < count_of_faces(c); i++) {
+            face_normal(n, c, i);
+            offer(&s, n);
+        }
+    }
+    return s.g > -INFINITY && perp_climb(simplex, normal, s.n, a, b);
+}

@@ -135,7 +135,8 @@ static void move_pair(pair *p, perp_rng *rng, double apart)
 static int touch(perp_touch *points, const pair *p, int first, double reach)
 {
     const perp_shape *shapes = p->s.collider->shapes;
-    int count = perp_shape_touch(points, MOST_POINTS, &shapes[first], &shapes[1 - first], reach, NULL);
+    int count =
+        perp_shape_touch(points, MOST_POINTS, &shapes[first], &shapes[1 - first], reach, NULL);
     ck_assert_int_ge(count, 0);
     ck_assert_int_le(count, MOST_POINTS);
     return count;
@@ -314,6 +315,81 @@ START_TEST(faces_that_barely_touch)
 }
 END_TEST
 
+/* A cylinder beside a cylinder, or on a face of a box, the axis parallel but for a tilt and the
+ * ends level with each other or not, apart or within each other by next to nothing. */
+static void check_sides(pair *p, perp_rng *rng)
+{
+    double size = pow(10.0, -17.0 + 7.0 * perp_rng_uniform(rng));
+    double gap = perp_rng_uniform(rng) < 0.2 ? 0.0 : size * between(rng, -1.0, 1.0);
+    double tilt =
+        perp_rng_uniform(rng) < 0.3 ? 0.0 : pow(10.0, -17.0 + 7.0 * perp_rng_uniform(rng));
+    int box = p->def[1].kind == PERP_SHAPE_BOX;
+    double r[2] = {p->def[0].radius, box ? p->def[1].half[0] : p->def[1].radius}, out[3], q[4],
+           about = between(rng, -3, 3);
+    double level = perp_rng_uniform(rng) < 0.5 ? 0.0 : between(rng, -0.1, 0.1);
+    perp_touch points[MOST_POINTS];
+    double turn[3] = {1.57079632679489655799898, 0.0, 0.0};
+    int square = perp_rng_uniform(rng) < 0.5; /* as scenes are written */
+    for (int k = 0; k < 3; k++) {
+        p->pose[0][k] = square ? 0.0 : between(rng, -2.0, 2.0);
+        turn[k] = square ? turn[k] : between(rng, -3.0, 3.0);
+    }
+    perp_quaternion_exp(turn, p->pose[0] + 3);
+    about = square ? floor(about) * 0.52359877559829887 : about;
+    perp_quaternion_exp((double[3]){tilt * between(rng, -1, 1), tilt * between(rng, -1, 1), 0.0},
+                        q);
+    perp_quaternion_product(p->pose[0] + 3, q, p->pose[1] + 3);
+    double twist = box || perp_rng_uniform(rng) < 0.5 ? about : between(rng, -3, 3);
+    perp_quaternion_exp((double[3]){0.0, 0.0, twist}, q);
+    perp_quaternion_product(p->pose[1] + 3, q, p->pose[1] + 3);
+    double reach = r[0] + r[1] + gap;
+    double local[3] = {reach * cos(about), reach * sin(about), level};
+    perp_quaternion_rotate(p->pose[0] + 3, local, p->pose[1]);
+    perp_quaternion_rotate(p->pose[0] + 3, (double[3]){-cos(about), -sin(about), 0.0}, out);
+    for (int k = 0; k < 3; k++)
+        p->pose[1][k] += p->pose[0][k];
+    for (int i = 0; i < 2; i++)
+        memcpy(state_of(&p->s, i, NULL), p->pose[i], sizeof p->pose[i]);
+    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0, 0), PERP_SOLVED);
+    int count = touch(points, p, 0, 0.01);
+    ck_assert_int_gt(count, 0);
+    for (int i = 0; i < count; i++) {
+        const perp_contact_point *at = &points[i].at;
+        NEED(at->normal[0] * out[0] + at->normal[1] * out[1] + at->normal[2] * out[2] > 1.0 - 1e-6);
+        NEED(fabs(at->gap - gap) < 2.0 * tilt + 1e-9);
+    }
+    check_points(p, points, count, 0.01);
+}
+
+START_TEST(sides_that_barely_touch)
+{
+    const char *more = getenv("PERP_PAIRS");
+    long rounds = more ? atol(more) / 40 : 400;
+    for (int shapes = 0; shapes < 40; shapes++) {
+        perp_rng rng = {(uint64_t)(4000 + shapes)};
+        double zero[3] = {0.0, 0.0, 0.0};
+        int alike = shapes % 2;
+        pair p;
+        open_scene(&p.s, 2);
+        for (int i = 0; i < 2; i++) {
+            random_shape(&p.def[i], i && shapes % 4 > 1 ? PERP_SHAPE_BOX : PERP_SHAPE_CYLINDER,
+                         &rng);
+            if (alike) {
+                p.def[i].radius = p.def[i].half[0] = 0.1;
+                p.def[i].half[2] = 0.4;
+            }
+            p.s.bodies[i] = add_body(p.s.model, zero, NULL);
+            p.def[i].body = p.s.bodies[i];
+            ck_assert_int_eq(perp_collider_add(p.s.collider, &p.def[i], NULL, NULL), PERP_SOLVED);
+            p.def[i] = p.s.collider->shapes[i].def;
+        }
+        for (long round = 0; round < rounds; round++)
+            check_sides(&p, &rng);
+        close_scene(&p.s);
+    }
+}
+END_TEST
+
 /* Two cards that lean against each other, edge on edge, apart or within each other by next to
  * nothing: no normal that is returned parts them less than the horizontal one. */
 static void check_edges(pair *p, perp_rng *rng)
@@ -466,6 +542,7 @@ int main(void)
     tcase_set_timeout(tcase, 600);
     tcase_add_test(tcase, random_pairs);
     tcase_add_test(tcase, faces_that_barely_touch);
+    tcase_add_test(tcase, sides_that_barely_touch);
     tcase_add_test(tcase, edges_that_barely_touch);
     tcase_add_test(tcase, tip_of_a_tower_of_cards);
     tcase_add_test(tcase, stones_of_an_arch);
