@@ -106,10 +106,13 @@ int perp_separating_axis(perp_simplex *simplex, double *normal, const perp_conve
 int perp_climb(perp_simplex *simplex, double *normal, const double *start, const perp_convex *a,
                const perp_convex *b);
 
-/* The same of shapes with an axis, from across it towards the other and from the faces of the other:
- * where sides lie along each other and barely touch, EPA has no volume to begin with. */
-int perp_climb_sides(perp_simplex *simplex, double *normal, const perp_convex *a,
-                     const perp_convex *b);
+/* The same from the best of some directions: towards the other, across an axis, normals of faces.
+ * Where shapes barely touch EPA has no volume to begin with. */
+int perp_climb_from_likely(perp_simplex *simplex, double *normal, const perp_convex *a,
+                           const perp_convex *b);
+/* The same from the present one. */
+void perp_climb_on(perp_simplex *simplex, double *normal, const perp_convex *a,
+                   const perp_convex *b);
 
 /* The normal that a pair had, from b to a, and what it may part less than the best one to be kept,
  * of the smaller size: what bodies at rest move in some steps. */

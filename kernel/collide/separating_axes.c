@@ -13,8 +13,9 @@
 static const double parallel = 1e-20;
 /* Faces come first: an edge has to be better by this part of the sizes. */
 static const double better = 1e-12;
-/* How far apart the shapes are moved, of their sizes. */
-static const double apart = 0.05;
+/* How far apart the shapes are moved, of their sizes: far at first, to leave a place that is best
+ * among its neighbours alone, then less, since normals turn with the way. */
+static const double apart = 0.05, nearer = 0.2, least_apart = 1e-5;
 /* Supports, times their vertices, that all products of edges may take. */
 static const double most_work = 5e4;
 enum { ROUNDS = 20 };
@@ -98,10 +99,10 @@ static void offer_edges(search *s)
 }
 
 /* b moved away along n, until the gap is a part of the sizes; normal: of the distance there. */
-static int find_points(perp_simplex *simplex, double *normal, const search *s, double size)
+static int find_points(perp_simplex *simplex, double *normal, const search *s, double gap)
 {
     perp_convex moved = *s->b;
-    double way = s->g - apart * size;
+    double way = s->g - gap;
     for (int k = 0; k < 3; k++)
         moved.centre[k] += way * s->n[k];
     if (perp_gjk(simplex, normal, s->a, &moved, INFINITY) != PERP_GJK_APART)
@@ -139,7 +140,7 @@ int perp_separating_axis(perp_simplex *simplex, double *normal, const perp_conve
             offer(&s, n);
         }
     offer_edges(&s);
-    if (!find_points(&found, n, &s, size))
+    if (!find_points(&found, n, &s, apart * size))
         return 0;
     *simplex = found;
     memcpy(normal, s.n, sizeof s.n);
@@ -148,28 +149,40 @@ int perp_separating_axis(perp_simplex *simplex, double *normal, const perp_conve
 
 /* With the shapes moved apart along n by s, the normal m of their distance is where g(m) + s n . m
  * is largest, so that g(m) >= g(n). */
+static int climb(perp_simplex *simplex, double *normal, search *s)
+{
+    double size = s->a->size + s->b->size, before = perp_convex_gap(s->a, s->b, normal), n[3];
+    double part = apart;
+    perp_simplex found;
+    for (int round = 0; round < ROUNDS; round++) {
+        if (!find_points(&found, n, s, part * size))
+            return 0;
+        double g = perp_convex_gap(s->a, s->b, n);
+        int gained = g > s->g + better * size;
+        if (!gained && part < least_apart)
+            break;
+        part *= nearer;
+        if (!gained)
+            continue;
+        s->g = g;
+        memcpy(s->n, n, sizeof n);
+    }
+    if (!(s->g > before + better * size))
+        return 0;
+    /* Of the distance from far away: weights of points are better then. */
+    if (!find_points(&found, n, s, apart * size))
+        return 0;
+    *simplex = found;
+    memcpy(normal, s->n, sizeof s->n);
+    return 1;
+}
+
 int perp_climb(perp_simplex *simplex, double *normal, const double *start, const perp_convex *a,
                const perp_convex *b)
 {
-    double size = a->size + b->size, n[3];
-    search s = {a, b, {0.0}, perp_convex_gap(a, b, start), 0.0};
-    double before = perp_convex_gap(a, b, normal);
-    perp_simplex found;
-    memcpy(s.n, start, sizeof s.n);
-    if (!(s.g > before + better * size))
-        return 0;
-    for (int round = 0; round < ROUNDS; round++) {
-        if (!find_points(&found, n, &s, size))
-            return 0;
-        double g = perp_convex_gap(a, b, n);
-        if (!(g > s.g + better * size))
-            break;
-        s.g = g;
-        memcpy(s.n, n, sizeof n);
-    }
-    *simplex = found;
-    memcpy(normal, s.n, sizeof s.n);
-    return 1;
+    search s = {a, b, {start[0], start[1], start[2]}, perp_convex_gap(a, b, start), 0.0};
+    return s.g > perp_convex_gap(a, b, normal) + better * (a->size + b->size) &&
+           climb(simplex, normal, &s);
 }
 
 static int has_axis(const perp_convex *c)
@@ -178,25 +191,29 @@ static int has_axis(const perp_convex *c)
            c->kind == PERP_CORE_CONE;
 }
 
-int perp_climb_sides(perp_simplex *simplex, double *normal, const perp_convex *a,
-                     const perp_convex *b)
+static int is_direction(double *n, double least)
 {
+    double length = sqrt(perp_dot3(n, n));
+    for (int k = 0; k < 3; k++)
+        n[k] /= length;
+    return length > least;
+}
+
+int perp_climb_from_likely(perp_simplex *simplex, double *normal, const perp_convex *a,
+                           const perp_convex *b)
+{
+    double least = 1e-10 * (a->size + b->size), d[3], n[3];
     search s = {a, b, {0.0}, -INFINITY, 0.0};
-    double n[3];
-    if (!has_axis(a) && !has_axis(b))
-        return 0;
+    for (int k = 0; k < 3; k++)
+        n[k] = d[k] = a->centre[k] - b->centre[k];
+    if (is_direction(n, least))
+        offer(&s, n);
     for (int second = 0; second < 2; second++) {
         const perp_convex *c = second ? b : a;
         const double *z = c->R + 6;
-        double along = 0.0;
         for (int k = 0; k < 3; k++)
-            along += (a->centre[k] - b->centre[k]) * z[k];
-        for (int k = 0; k < 3; k++)
-            n[k] = a->centre[k] - b->centre[k] - along * z[k];
-        double length = sqrt(perp_dot3(n, n));
-        for (int k = 0; k < 3; k++)
-            n[k] /= length;
-        if (has_axis(c) && length > parallel * (a->size + b->size))
+            n[k] = d[k] - perp_dot3(d, z) * z[k];
+        if (has_axis(c) && is_direction(n, least))
             offer(&s, n);
         for (int i = 0; is_polytope(c) && is_small(a, b) && i < count_of_faces(c); i++) {
             face_normal(n, c, i);
@@ -204,4 +221,11 @@ int perp_climb_sides(perp_simplex *simplex, double *normal, const perp_convex *a
         }
     }
     return s.g > -INFINITY && perp_climb(simplex, normal, s.n, a, b);
+}
+
+void perp_climb_on(perp_simplex *simplex, double *normal, const perp_convex *a,
+                   const perp_convex *b)
+{
+    search s = {a, b, {normal[0], normal[1], normal[2]}, perp_convex_gap(a, b, normal), 0.0};
+    (void)climb(simplex, normal, &s);
 }

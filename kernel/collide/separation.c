@@ -349,7 +349,8 @@ static void find_overlap(perp_simplex *simplex, double *normal, const perp_conve
     memcpy(last, normal, sizeof last);
     perp_epa(simplex, normal, a, b);
     (void)perp_climb(simplex, normal, last, a, b);
-    (void)perp_climb_sides(simplex, normal, a, b);
+    (void)perp_climb_from_likely(simplex, normal, a, b);
+    perp_climb_on(simplex, normal, a, b);
 }
 
 /* Corners alone decide: a normal that parts as well is as good as any. */
