@@ -18,7 +18,7 @@ static const double better = 1e-12;
 static const double apart = 0.05, nearer = 0.2, least_apart = 1e-5;
 /* Supports, times their vertices, that all products of edges may take. */
 static const double most_work = 5e4;
-enum { ROUNDS = 20 };
+enum { ROUNDS = 20, IDLE = 2 };
 
 /* What the axes are tried on, and the best so far. */
 typedef struct search {
@@ -153,16 +153,15 @@ static int climb(perp_simplex *simplex, double *normal, search *s)
 {
     double size = s->a->size + s->b->size, before = perp_convex_gap(s->a, s->b, normal), n[3];
     double part = apart;
+    int idle = 0;
     perp_simplex found;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ROUNDS && idle < IDLE; round++) {
         if (!find_points(&found, n, s, part * size))
-            return 0;
-        double g = perp_convex_gap(s->a, s->b, n);
-        int gained = g > s->g + better * size;
-        if (!gained && part < least_apart)
             break;
-        part *= nearer;
-        if (!gained)
+        part = fmax(nearer * part, least_apart);
+        double g = perp_convex_gap(s->a, s->b, n);
+        idle = g > s->g + better * size ? 0 : idle + 1;
+        if (idle > 0)
             continue;
         s->g = g;
         memcpy(s->n, n, sizeof n);
@@ -194,7 +193,7 @@ static int has_axis(const perp_convex *c)
 static int is_direction(double *n, double least)
 {
     double length = sqrt(perp_dot3(n, n));
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3 && length > least; k++)
         n[k] /= length;
     return length > least;
 }
