@@ -312,11 +312,12 @@ static int rubs_most(const perp_one_step *one)
 /* Contacts whose cones of friction see each other, as of a ball in a right angle with a friction of
  * 1, hold any impulses among themselves, and a solver may have some that are beyond all momenta.
  * Those of contacts that give way by nothing are the least; where they are not much less than the
- * others there are no smaller ones, and the others stand. */
+ * others there are no smaller ones, and the others stand.  What joints hold is held there
+ * (joint_stresses.c). */
 static perp_status release_wedged(perp_step *step, perp_dg *dg, perp_one_step *one)
 {
     size_t bytes = sizeof(double) * (size_t)one->rows;
-    if (one->form == PERP_FORM_DELASSUS || step->stepper->on_failure ||
+    if (one->form == PERP_FORM_DELASSUS || step->stepper->on_failure || dg->njoints > 0 ||
         !perp_squeeze_is_beyond(one, dg->h, WEDGED) || !rubs_most(one))
         return PERP_SOLVED;
     if (!perp_pool_grow(dg->pool, (void **)&dg->wedged, &dg->capacity_wedged, 2 * one->rows,
