@@ -9,6 +9,8 @@
 
 #include <perp/rotation.h>
 
+#include "scene/pose.h"
+
 static const double pi = 3.14159265358979323846;
 
 enum { MOST_CHOICES = 32 };
@@ -41,12 +43,6 @@ static double length_of(const double *a, int n)
     return sqrt(dot(a, a, n));
 }
 
-static void cross(double *out, const double *a, const double *b)
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
 static void to_world(double *out, const walk *w, int body, const double *inside)
 {
     const double *q = body >= 0 ? w->poses + 7 * body : NULL;
@@ -70,7 +66,7 @@ static void pull(const walk *w, int body, const double *point, const double *alo
         return;
     for (int i = 0; i < 3; i++)
         arm[i] = point[i] - q[i];
-    cross(moment, arm, along);
+    perp_cross3(moment, arm, along);
     perp_quaternion_rotate_back(q + 3, moment, own);
     for (int i = 0; i < 3; i++) {
         w->gradient[6 * body + i] += along[i];
@@ -230,17 +226,17 @@ static void plane_of(double axis[2][3], const double *a, const double *b)
 {
     double normal[3], size = length_of(a, 3);
 
-    cross(normal, a, b);
+    perp_cross3(normal, a, b);
     if (length_of(normal, 3) <= 1e-14 * size * length_of(b, 3)) { /* any plane through both */
         int least = fabs(a[0]) <= fabs(a[1]) ? 0 : 1;
         double unit[3] = {0.0, 0.0, 0.0};
         least = fabs(a[2]) < fabs(a[least]) ? 2 : least;
         unit[least] = 1.0;
-        cross(normal, a, unit);
+        perp_cross3(normal, a, unit);
     }
     for (int i = 0; i < 3; i++)
         axis[0][i] = a[i] / size;
-    cross(axis[1], normal, axis[0]);
+    perp_cross3(axis[1], normal, axis[0]);
     size = length_of(axis[1], 3);
     for (int i = 0; i < 3; i++)
         axis[1][i] /= size;
@@ -367,7 +363,7 @@ static void turn_axis(const walk *w, int body, const double *axis, const double 
 
     if (body < 0 || w->gradient == NULL)
         return;
-    cross(moment, axis, by);
+    perp_cross3(moment, axis, by);
     perp_quaternion_rotate_back(w->poses + 7 * body + 3, moment, own);
     for (int i = 0; i < 3; i++)
         w->gradient[6 * body + 3 + i] += own[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene/fluid.h"
+#include "scene/pose.h"
 
 enum { MOST = 3 };
 
@@ -126,12 +127,6 @@ static void about_axes(double x[3], double pull[3], const perp_scene_spring *spr
         pull[k] = spring->about[k] * x[k];
 }
 
-static void cross(double *out, const double *a, const double *b)
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
 /* The gradient of x'Kx/2 as the first body turns, in the inertial frame: in that of the body
  * K x - x * K x / 2 + (1/t^2 - cot(t/2)/(2t)) x * (x * K x), t = |x|. */
 static void turn_gradient(double *moment, const perp_scene_spring *spring, const double *q)
@@ -140,8 +135,8 @@ static void turn_gradient(double *moment, const perp_scene_spring *spring, const
 
     about_axes(x, pull, spring, moment, q);
     angle = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-    cross(once, x, pull);
-    cross(twice, x, once);
+    perp_cross3(once, x, pull);
+    perp_cross3(twice, x, once);
     double second = angle > 1e-3 ? 1.0 / (angle * angle) - 0.5 / (angle * tan(0.5 * angle))
                                  : (1.0 + angle * angle / 60.0) / 12.0;
     for (int k = 0; k < 3; k++)

@@ -102,14 +102,15 @@ void perp_epa(perp_simplex *simplex, double *normal, const perp_convex *a, const
  * them is neither, or they are too many (separating_axes.c). */
 int perp_separating_axis(perp_simplex *simplex, double *normal, const perp_convex *a,
                          const perp_convex *b);
-/* Goes up from a direction to a normal with a larger g than the present one; 0: there is none. */
-int perp_climb(perp_simplex *simplex, double *normal, const double *start, const perp_convex *a,
-               const perp_convex *b);
+/* Goes up from a direction to a normal with a larger g than the present one, which stays where there
+ * is none. */
+void perp_climb(perp_simplex *simplex, double *normal, const double *start, const perp_convex *a,
+                const perp_convex *b);
 
 /* The same from the best of some directions: towards the other, across an axis, normals of faces.
  * Where shapes barely touch EPA has no volume to begin with. */
-int perp_climb_from_likely(perp_simplex *simplex, double *normal, const perp_convex *a,
-                           const perp_convex *b);
+void perp_climb_from_likely(perp_simplex *simplex, double *normal, const perp_convex *a,
+                            const perp_convex *b);
 /* The same from the present one. */
 void perp_climb_on(perp_simplex *simplex, double *normal, const perp_convex *a,
                    const perp_convex *b);

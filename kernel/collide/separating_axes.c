@@ -51,6 +51,15 @@ static void face_normal(double *n, const perp_convex *c, int i)
         memcpy(n, c->R + (size_t)3 * (size_t)i, 3 * sizeof *n);
 }
 
+static void offer_faces(search *s, const perp_convex *c)
+{
+    double n[3];
+    for (int i = 0; i < count_of_faces(c); i++) {
+        face_normal(n, c, i);
+        offer(s, n);
+    }
+}
+
 static int count_of_edges(const perp_convex *c)
 {
     return c->kind == PERP_CORE_HULL ? c->hull->start[c->hull->nfaces] : 3;
@@ -134,11 +143,8 @@ int perp_separating_axis(perp_simplex *simplex, double *normal, const perp_conve
     perp_simplex found;
     if (!is_polytope(a) || !is_polytope(b) || !is_small(a, b))
         return 0;
-    for (int second = 0; second < 2; second++)
-        for (int i = 0; i < count_of_faces(second ? b : a); i++) {
-            face_normal(n, second ? b : a, i);
-            offer(&s, n);
-        }
+    offer_faces(&s, a);
+    offer_faces(&s, b);
     offer_edges(&s);
     if (!find_points(&found, n, &s, apart * size))
         return 0;
@@ -149,7 +155,7 @@ int perp_separating_axis(perp_simplex *simplex, double *normal, const perp_conve
 
 /* With the shapes moved apart along n by s, the normal m of their distance is where g(m) + s n . m
  * is largest, so that g(m) >= g(n). */
-static int climb(perp_simplex *simplex, double *normal, search *s)
+static void climb(perp_simplex *simplex, double *normal, search *s)
 {
     double size = s->a->size + s->b->size, before = perp_convex_gap(s->a, s->b, normal), n[3];
     double part = apart;
@@ -167,21 +173,20 @@ static int climb(perp_simplex *simplex, double *normal, search *s)
         memcpy(s->n, n, sizeof n);
     }
     if (!(s->g > before + better * size))
-        return 0;
+        return;
     /* Of the distance from far away: weights of points are better then. */
     if (!find_points(&found, n, s, apart * size))
-        return 0;
+        return;
     *simplex = found;
     memcpy(normal, s->n, sizeof s->n);
-    return 1;
 }
 
-int perp_climb(perp_simplex *simplex, double *normal, const double *start, const perp_convex *a,
-               const perp_convex *b)
+void perp_climb(perp_simplex *simplex, double *normal, const double *start, const perp_convex *a,
+                const perp_convex *b)
 {
     search s = {a, b, {start[0], start[1], start[2]}, perp_convex_gap(a, b, start), 0.0};
-    return s.g > perp_convex_gap(a, b, normal) + better * (a->size + b->size) &&
-           climb(simplex, normal, &s);
+    if (s.g > perp_convex_gap(a, b, normal) + better * (a->size + b->size))
+        climb(simplex, normal, &s);
 }
 
 static int has_axis(const perp_convex *c)
@@ -198,8 +203,8 @@ static int is_direction(double *n, double least)
     return length > least;
 }
 
-int perp_climb_from_likely(perp_simplex *simplex, double *normal, const perp_convex *a,
-                           const perp_convex *b)
+void perp_climb_from_likely(perp_simplex *simplex, double *normal, const perp_convex *a,
+                            const perp_convex *b)
 {
     double least = 1e-10 * (a->size + b->size), d[3], n[3];
     search s = {a, b, {0.0}, -INFINITY, 0.0};
@@ -214,17 +219,16 @@ int perp_climb_from_likely(perp_simplex *simplex, double *normal, const perp_con
             n[k] = d[k] - perp_dot3(d, z) * z[k];
         if (has_axis(c) && is_direction(n, least))
             offer(&s, n);
-        for (int i = 0; is_polytope(c) && is_small(a, b) && i < count_of_faces(c); i++) {
-            face_normal(n, c, i);
-            offer(&s, n);
-        }
+        if (is_polytope(c) && is_small(a, b))
+            offer_faces(&s, c);
     }
-    return s.g > -INFINITY && perp_climb(simplex, normal, s.n, a, b);
+    if (s.g > -INFINITY)
+        perp_climb(simplex, normal, s.n, a, b);
 }
 
 void perp_climb_on(perp_simplex *simplex, double *normal, const perp_convex *a,
                    const perp_convex *b)
 {
     search s = {a, b, {normal[0], normal[1], normal[2]}, perp_convex_gap(a, b, normal), 0.0};
-    (void)climb(simplex, normal, &s);
+    climb(simplex, normal, &s);
 }

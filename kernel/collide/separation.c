@@ -348,8 +348,8 @@ static void find_overlap(perp_simplex *simplex, double *normal, const perp_conve
         return;
     memcpy(last, normal, sizeof last);
     perp_epa(simplex, normal, a, b);
-    (void)perp_climb(simplex, normal, last, a, b);
-    (void)perp_climb_from_likely(simplex, normal, a, b);
+    perp_climb(simplex, normal, last, a, b);
+    perp_climb_from_likely(simplex, normal, a, b);
     perp_climb_on(simplex, normal, a, b);
 }
 

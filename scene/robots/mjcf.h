@@ -165,6 +165,8 @@ int perp_mjcf_read_fields(perp_mjcf *m);
 int perp_mjcf_field_of(perp_mjcf *m, const perp_mjcf_reader *r, perp_robot_geom *geom);
 /* A geom of a simple form that names a mesh: 0; 1: it could not be read, -1. */
 int perp_mjcf_fit(const perp_mjcf_reader *r, perp_robot_geom *geom);
+/* mjcf_attach.c: one more attribute; -1: no memory, or value is NULL. */
+int perp_mjcf_add_attribute(perp_mjcf *m, perp_xml *at, const char *name, const char *value);
 int perp_mjcf_read_child(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 int perp_mjcf_read_composite(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 int perp_mjcf_read_tree(perp_mjcf *m);

@@ -138,11 +138,11 @@ static perp_xml *new_element(child *c, const char *name)
     return made;
 }
 
-static int add_attribute(child *c, perp_xml *at, const char *name, const char *value)
+int perp_mjcf_add_attribute(perp_mjcf *m, perp_xml *at, const char *name, const char *value)
 {
-    perp_xml_attribute *made = perp_robot_take(c->m->job, 1, sizeof *made);
+    perp_xml_attribute *made = perp_robot_take(m->job, 1, sizeof *made);
 
-    if (made == NULL)
+    if (made == NULL || value == NULL)
         return -1;
     made->name = name;
     made->value = value;
@@ -160,7 +160,7 @@ static int name_assets(child *c)
             if (file == NULL || perp_xml_get(at, "name") != NULL)
                 continue;
             name = perp_robot_base_name(c->m->job, file);
-            if (name == NULL || add_attribute(c, at, "name", name) != 0)
+            if (name == NULL || perp_mjcf_add_attribute(c->m, at, "name", name) != 0)
                 return -1;
         }
     return 0;
@@ -186,7 +186,7 @@ static int take_defaults(child *c)
     c->main_name = perp_robot_text(c->m->job, "%smain.%d", c->prefix, c->part);
     c->m->parts[c->part - 1].defaults = made;
     c->m->parts[c->part - 1].main_class = c->main_name;
-    return c->main_name != NULL ? add_attribute(c, made, "class", c->main) : -1;
+    return c->main_name != NULL ? perp_mjcf_add_attribute(c->m, made, "class", c->main) : -1;
 }
 
 static perp_xml *find_body(perp_xml *at, const char *name)
@@ -213,7 +213,7 @@ static perp_xml *wrap(child *c, perp_xml *first, const char *class)
 {
     perp_xml *frame = new_element(c, "frame");
 
-    if (frame == NULL || add_attribute(c, frame, "childclass", class) != 0)
+    if (frame == NULL || perp_mjcf_add_attribute(c->m, frame, "childclass", class) != 0)
         return NULL;
     frame->first = first;
     for (perp_xml *at = first; at != NULL; at = at->next) {

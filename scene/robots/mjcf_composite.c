@@ -23,31 +23,11 @@ typedef struct cable {
     const perp_xml *joint, *geom, *site;
     double length[2], bend, twist; /* of this edge and the one before; Pa */
     int elastic, flat;
-    perp_xml *exclude;
 } cable;
 
 static double length_of(const double *a)
 {
     return sqrt(perp_dot3(a, a));
-}
-
-static void cross(double *out, const double *a, const double *b)
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static int add_attribute(const cable *c, perp_xml *at, const char *name, const char *value)
-{
-    perp_xml_attribute *made = perp_robot_take(c->m->job, 1, sizeof *made);
-
-    if (made == NULL || value == NULL)
-        return -1;
-    made->name = name;
-    made->value = value;
-    made->next = at->attributes;
-    at->attributes = made;
-    return 0;
 }
 
 /* A child of `up` with the attributes of `like` (NULL: none), but for its kind. */
@@ -65,7 +45,8 @@ static perp_xml *add_element(const cable *c, perp_xml *up, const char *name, con
     made->up = up;
     for (const perp_xml_attribute *a = like != NULL ? like->attributes : NULL; a != NULL;
          a = a->next)
-        if (strcmp(a->name, "kind") != 0 && add_attribute(c, made, a->name, a->value) != 0)
+        if (strcmp(a->name, "kind") != 0 &&
+            perp_mjcf_add_attribute(c->m, made, a->name, a->value) != 0)
             return NULL;
     if (up != NULL && up->first == NULL)
         up->first = made;
@@ -177,7 +158,7 @@ static void turn_frame(cable *c, double *q, int k)
         memcpy(c->normal, y, sizeof y);
     }
     (void)perp_unit3(edge[0]);
-    cross(axis, edge[0], edge[1]);
+    perp_cross3(axis, edge[0], edge[1]);
     double angle = atan2(length_of(axis), perp_dot3(edge[0], edge[1]));
     if (!(perp_unit3(axis) > 0.0)) {
         axis[0] = axis[1] = 0.0;
@@ -188,9 +169,9 @@ static void turn_frame(cable *c, double *q, int k)
     memcpy(c->normal, axis, sizeof axis);
     if (k == 0) {
         (void)perp_unit3(edge[2]);
-        cross(axis, edge[1], edge[2]);
+        perp_cross3(axis, edge[1], edge[2]);
         if (length_of(axis) > 1e-12)
-            cross(c->normal, axis, edge[1]);
+            perp_cross3(c->normal, axis, edge[1]);
     }
     (void)perp_unit3(c->normal);
     memcpy(columns, edge[1], sizeof edge[1]);
@@ -213,15 +194,16 @@ static int add_geom(const cable *c, perp_xml *body, int k)
     const char *text = perp_xml_get(c->geom, "size");
 
     if (geom == NULL ||
-        add_attribute(c, geom, "name", perp_robot_text(c->m->job, "%sG%d", c->prefix, k)) != 0)
+        perp_mjcf_add_attribute(c->m, geom, "name",
+                                perp_robot_text(c->m->job, "%sG%d", c->prefix, k)) != 0)
         return -1;
     if (strcmp(type, "box") != 0)
-        return add_attribute(c, geom, "fromto", numbers(c, ends, 6));
+        return perp_mjcf_add_attribute(c->m, geom, "fromto", numbers(c, ends, 6));
     if (text == NULL || perp_xml_numbers(c->m->job, size, 3, c->geom, "size", text) != 3)
         return perp_robot_fail(c->m->job, c->geom, "size: 3 numbers are expected");
     size[0] = half;
-    return add_attribute(c, geom, "size", numbers(c, size, 3)) != 0 ||
-                   add_attribute(c, geom, "pos", numbers(c, place, 3)) != 0
+    return perp_mjcf_add_attribute(c->m, geom, "size", numbers(c, size, 3)) != 0 ||
+                   perp_mjcf_add_attribute(c->m, geom, "pos", numbers(c, place, 3)) != 0
                ? -1
                : 0;
 }
@@ -231,9 +213,10 @@ static int add_site(const cable *c, perp_xml *body, const char *name, double x)
     perp_xml *site = add_element(c, body, "site", c->site);
     double place[3] = {x, 0.0, 0.0};
 
-    return site == NULL || add_attribute(c, site, "pos", numbers(c, place, 3)) != 0 ||
-                   add_attribute(c, site, "name",
-                                 perp_robot_text(c->m->job, "%sS_%s", c->prefix, name)) != 0
+    return site == NULL || perp_mjcf_add_attribute(c->m, site, "pos", numbers(c, place, 3)) != 0 ||
+                   perp_mjcf_add_attribute(c->m, site, "name",
+                                           perp_robot_text(c->m->job, "%sS_%s", c->prefix, name)) !=
+                       0
                ? -1
                : 0;
 }
@@ -249,8 +232,8 @@ static int add_exclude(cable *c, int k)
             return -1;
     }
     made = add_element(c, section, "exclude", NULL);
-    return made == NULL || add_attribute(c, made, "body1", name_of(c, "B", k)) != 0 ||
-                   add_attribute(c, made, "body2", name_of(c, "B", k + 1)) != 0
+    return made == NULL || perp_mjcf_add_attribute(c->m, made, "body1", name_of(c, "B", k)) != 0 ||
+                   perp_mjcf_add_attribute(c->m, made, "body2", name_of(c, "B", k + 1)) != 0
                ? -1
                : 0;
 }
@@ -273,14 +256,16 @@ static perp_xml *add_body(cable *c, perp_xml *up, int k)
         perp_quaternion_product(back, q, turn);
     }
     memcpy(c->before, q, sizeof q);
-    if (body == NULL || add_attribute(c, body, "quat", numbers(c, turn, 4)) != 0 ||
-        add_attribute(c, body, "pos", numbers(c, place, 3)) != 0 ||
-        add_attribute(c, body, "name", name_of(c, "B", k)) != 0 || add_geom(c, body, k) != 0)
+    if (body == NULL || perp_mjcf_add_attribute(c->m, body, "quat", numbers(c, turn, 4)) != 0 ||
+        perp_mjcf_add_attribute(c->m, body, "pos", numbers(c, place, 3)) != 0 ||
+        perp_mjcf_add_attribute(c->m, body, "name", name_of(c, "B", k)) != 0 ||
+        add_geom(c, body, k) != 0)
         return NULL;
     if (!first || strcmp(c->initial, "none") != 0) {
         joint = add_element(c, body, "joint", is_free ? NULL : c->joint);
-        if (joint == NULL || add_attribute(c, joint, "type", is_free ? "free" : "ball") != 0 ||
-            add_attribute(c, joint, "name", name_of(c, "J", k)) != 0)
+        if (joint == NULL ||
+            perp_mjcf_add_attribute(c->m, joint, "type", is_free ? "free" : "ball") != 0 ||
+            perp_mjcf_add_attribute(c->m, joint, "name", name_of(c, "J", k)) != 0)
             return NULL;
     }
     if ((first && add_site(c, body, "first", 0.0) != 0) ||

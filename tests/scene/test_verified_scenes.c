@@ -12,6 +12,9 @@
 #include <perp/scene.h>
 #include <perp/verify.h>
 
+#include "tests/fixtures/run_folder.h"
+#include "tests/fixtures/scene_text.h"
+
 typedef struct row {
     int count;
     double apart, step, until;
@@ -21,8 +24,6 @@ static const row rows[] = {{6, 0.06, 0.002, 0.9},
                            {9, 0.08, 0.002, 0.96},
                            {12, 0.08, 0.004, 1.16},
                            {14, 0.06, 0.004, 1.04}};
-
-static char folder[40];
 
 static void write_scene(char *text, size_t size, const row *r)
 {
@@ -41,27 +42,18 @@ static void write_scene(char *text, size_t size, const row *r)
 
 static void run_scene(const char *text)
 {
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
-    perp_scene_run_options options;
-    perp_scene_run_info info = {.size = sizeof info};
+    perp_scene *scene = scene_of(text, NULL);
 
-    strcpy(folder, "/tmp/perp-verified-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
-    perp_scene_run_options_init(&options, sizeof options);
-    options.folder = folder;
-    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
+    run_folder_make();
+    run_folder_run(scene);
     perp_scene_destroy(scene);
 }
 
 static void check_folder(const char *what)
 {
-    char command[100];
     perp_verification *found;
 
-    ck_assert_int_eq(perp_verify_folder(&found, folder, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_verify_folder(&found, run_folder, NULL, NULL), PERP_SOLVED);
     for (int k = 0; k < perp_verification_checks(found); k++) {
         perp_check check = {.size = sizeof check};
         ck_assert_int_eq(perp_verification_check(found, k, &check), PERP_SOLVED);
@@ -69,8 +61,7 @@ static void check_folder(const char *what)
                       check.worst, check.row, check.where);
     }
     perp_verification_destroy(found);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    run_folder_remove();
 }
 
 START_TEST(what_is_open_does_not_press)

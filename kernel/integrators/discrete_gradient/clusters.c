@@ -254,7 +254,6 @@ static void release_dg(perp_dg *dg, perp_pool *pool)
     perp_saddle_free(&dg->saddle);
     perp_saddle_free(&dg->moving);
     perp_projection_free(dg->projection);
-    perp_pool_give(pool, dg->wedged);
     void *blocks[] = {dg->systems,       dg->tied,
                       dg->joints,        dg->links,
                       dg->gap,           dg->stiffness,
@@ -274,7 +273,8 @@ static void release_dg(perp_dg *dg, perp_pool *pool)
                       dg->overlap.W,     dg->overlap.solved,
                       dg->overlap.z,     dg->overlap.w,
                       dg->overlap.link,  dg->overlap.listed,
-                      dg->overlap.best,  dg->giving};
+                      dg->overlap.best,  dg->giving,
+                      dg->wedged};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         perp_pool_give(pool, blocks[k]);
 }
