@@ -143,4 +143,9 @@ int perp_convex_touch_face(perp_touch *points, int capacity, const perp_convex *
 int perp_convex_touch_plane(perp_touch *points, int capacity, const perp_convex *a,
                             const double *normal, double offset, double reach);
 
+/* Which of at most PERP_TOUCHES points are kept, at most `most`: how many (spread.c).  same: gaps
+ * that differ by less are as low. */
+enum { PERP_TOUCHES = 64 };
+int perp_touch_spread(int *chosen, const perp_touch *points, int count, int most, double same);
+
 #endif

@@ -9,7 +9,7 @@
 #include "kernel/collide/mesh.h"
 #include "kernel/relations/twist.h"
 
-enum { STACK = 64, FOUND = 64, MOST = 12, PATCH = 16, PASSED = 32, FAN = 64 };
+enum { STACK = 64, FOUND = PERP_TOUCHES, HALF = 32, MOST = 12, PATCH = 16, PASSED = 32, FAN = 64 };
 /* Times the length of a way out. */
 static const double HARDLY = 4.0;
 
@@ -39,6 +39,22 @@ static double distance2(const double *x, const double *y)
     return perp_dot3(d, d);
 }
 
+/* Leaves so many points, spread over what is low. */
+static void thin_out(search *s, int most)
+{
+    perp_touch points[FOUND];
+    int chosen[FOUND], from[FOUND];
+    if (s->count <= most)
+        return;
+    s->count = perp_touch_spread(chosen, s->points, s->count, most, s->same);
+    for (int i = 0; i < s->count; i++) {
+        points[i] = s->points[chosen[i]];
+        from[i] = s->from[chosen[i]];
+    }
+    memcpy(s->points, points, (size_t)s->count * sizeof *points);
+    memcpy(s->from, from, (size_t)s->count * sizeof *from);
+}
+
 static void add(search *s, const perp_touch *touch, int t)
 {
     for (int i = 0; i < s->count; i++)
@@ -50,10 +66,10 @@ static void add(search *s, const perp_touch *touch, int t)
             }
             return;
         }
-    if (s->count < FOUND) {
-        s->from[s->count] = t;
-        s->points[s->count++] = *touch;
-    }
+    if (s->count == FOUND)
+        thin_out(s, HALF);
+    s->from[s->count] = t;
+    s->points[s->count++] = *touch;
 }
 
 /* The triangle as a hull of two faces. */
@@ -321,6 +337,9 @@ static void add_triangle(search *s, int t)
         return;
     if (whose != OWN)
         keep_nearest(s, &sep, t);
+    /* What barely touches another's edge lies above this face by rounding. */
+    if (whose != OWN && sep.gap > -s->same)
+        return;
     if (whose == NEIGHBOURS) {
         pass(s, t, neighbour, -sep.gap);
         return;
@@ -363,33 +382,6 @@ static void walk(search *s)
     }
 }
 
-/* More than are of use: the deepest, then those farthest from all that are kept. */
-static int thin_out(perp_touch *points, int capacity, const search *s)
-{
-    double away[FOUND];
-    int most = capacity < MOST ? capacity : MOST, kept = 0, next = 0;
-    if (s->count <= most) {
-        memcpy(points, s->points, (size_t)s->count * sizeof *points);
-        return s->count;
-    }
-    for (int i = 0; i < s->count; i++) {
-        away[i] = INFINITY;
-        if (s->points[i].at.gap < s->points[next].at.gap - 1e-9 * s->same)
-            next = i;
-    }
-    while (kept < most) {
-        points[kept++] = s->points[next];
-        int from = next;
-        next = 0;
-        for (int i = 0; i < s->count; i++) {
-            away[i] = fmin(away[i], distance2(s->points[i].at.point_a, s->points[from].at.point_a));
-            if (away[i] > away[next] * (1.0 + 1e-9))
-                next = i;
-        }
-    }
-    return kept;
-}
-
 static void to_world(double *x, const double *centre, const double *R)
 {
     double turned[3];
@@ -418,11 +410,12 @@ int perp_mesh_touch(perp_touch *points, int capacity, const perp_convex *a, cons
     walk(&s);
     add_passed(&s);
     add_nearest(&s);
-    int count = thin_out(points, capacity, &s);
-    for (int i = 0; i < count; i++) {
+    thin_out(&s, capacity < MOST ? capacity : MOST);
+    memcpy(points, found, (size_t)s.count * sizeof *found);
+    for (int i = 0; i < s.count; i++) {
         to_world(points[i].at.normal, NULL, R);
         to_world(points[i].at.point_a, centre, R);
         to_world(points[i].at.point_b, centre, R);
     }
-    return count;
+    return s.count;
 }

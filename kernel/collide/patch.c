@@ -111,36 +111,6 @@ static double distance2(const perp_touch *x, const perp_touch *y)
     return square;
 }
 
-/* More points than are of use: the deepest, then each time the one farthest from those kept. */
-static void thin_out(patch *p, int first)
-{
-    int count = p->count - first, kept = 0;
-    perp_touch *points = p->points + first, list[PERP_FACET_POINTS];
-    double away[PERP_FACET_POINTS];
-    if (count <= MOST)
-        return;
-    memcpy(list, points, (size_t)count * sizeof *list);
-    int next = 0;
-    for (int i = 0; i < count; i++) {
-        away[i] = INFINITY;
-        if (list[i].at.gap < list[next].at.gap - 1e-12 * size_of(p))
-            next = i;
-    }
-    while (kept < MOST) {
-        points[kept++] = list[next];
-        int best = 0;
-        for (int i = 0; i < count; i++) {
-            away[i] = fmin(away[i], distance2(&list[i], &list[next]));
-            if (away[i] > away[best] * (1.0 + 1e-9))
-                best = i;
-        }
-        if (!(away[best] > 0.0))
-            break;
-        next = best;
-    }
-    p->count = first + kept;
-}
-
 /* The place of a point that is the same one, plus 1; 0: none. */
 static int is_near(const patch *p, int first, const perp_touch *touch)
 {
@@ -212,9 +182,10 @@ static void add_above(patch *p, const perp_facet *f, const double *n, double off
         if (!is_near(&whole, 0, &touch))
             add(&whole, &touch);
     }
-    thin_out(&whole, 0);
-    for (int i = 0; i < whole.count && p->count < p->capacity; i++)
-        p->points[p->count++] = all[i];
+    int chosen[PERP_FACET_POINTS];
+    int kept = perp_touch_spread(chosen, all, whole.count, MOST, 1e-6 * size_of(p));
+    for (int i = 0; i < kept && p->count < p->capacity; i++)
+        p->points[p->count++] = all[chosen[i]];
 }
 
 /* The face of one against what faces it of the other. */
