@@ -10,8 +10,8 @@
 #include "kernel/relations/twist.h"
 
 enum { STACK = 64, FOUND = PERP_TOUCHES, HALF = 32, MOST = 12, PATCH = 16, PASSED = 32, FAN = 64 };
-/* Times the length of a way out. */
-static const double HARDLY = 4.0;
+/* Times the length of a way out.  Gaps that are the same, of a place that is. */
+static const double HARDLY = 4.0, AS_LOW = 1e-3;
 
 /* A triangle that left an overlap to its neighbour: how deep it is over its own face, and the
  * length of the way out of this triangle alone. */
@@ -55,12 +55,20 @@ static void thin_out(search *s, int most)
     memcpy(s->from, from, (size_t)s->count * sizeof *from);
 }
 
+/* Of one place with one normal: the lower one, or where they are as low the one above a face. */
+static int is_better(const perp_touch *x, const perp_touch *known, double same)
+{
+    double lower = known->at.gap - x->at.gap;
+    return lower > AS_LOW * same || (lower >= -AS_LOW * same && (x->plane_a || x->plane_b) &&
+                                     !known->plane_a && !known->plane_b);
+}
+
 static void add(search *s, const perp_touch *touch, int t)
 {
     for (int i = 0; i < s->count; i++)
         if (distance2(s->points[i].at.point_a, touch->at.point_a) < s->same * s->same &&
             perp_dot3(s->points[i].at.normal, touch->at.normal) > 0.99) {
-            if (touch->at.gap < s->points[i].at.gap - 1e-9 * s->same) {
+            if (is_better(touch, &s->points[i], s->same)) {
                 s->points[i] = *touch;
                 s->from[i] = t;
             }

@@ -12,6 +12,8 @@ enum { MOST = 8 };
 /* A face counts where the normal of the contact is nearer to its own than this; lines that touch
  * along their length are parallel to this. */
 static const double face_cosine = 0.999, line_sine = 0.02;
+/* The normal of the contact is that of a face. */
+static const double own_cosine = 1.0 - 1e-14;
 
 typedef struct patch {
     perp_touch *points;
@@ -281,6 +283,13 @@ static void add_nearest(patch *p, const perp_separation *s, int on_a, int on_b, 
     add(p, &touch);
 }
 
+/* Whose face is the plane, by the cosines of both with the normal: of two that coincide always the
+ * second one's, whatever rounding makes of them, so that the points move with the first. */
+static int plane_is_second(double ca, double cb)
+{
+    return cb > own_cosine || cb >= ca;
+}
+
 /* Where the normal that the pair had is that of a face: its points, if they show that no other
  * normal parts the shapes by more than the slack.  Each lies on one shape and its foot on the other,
  * so that the distance is at most its gap.  0: a search is needed. */
@@ -293,9 +302,10 @@ static int stays_on_face(patch *p, const perp_kept_normal *before)
     for (int k = 0; k < 3; k++)
         down[k] = -n[k];
     double ca = perp_convex_face(&fa, p->a, down, 1), cb = perp_convex_face(&fb, p->b, n, 1);
-    if (fmax(ca, cb) <= 1.0 - 1e-14)
+    if (fmax(ca, cb) <= own_cosine)
         return 0;
-    add_on_face(p, cb >= ca, cb >= ca ? &fb : &fa);
+    int second = plane_is_second(ca, cb);
+    add_on_face(p, second, second ? &fb : &fa);
     for (int i = 0; i < p->count; i++)
         least = fmin(least, p->points[i].at.gap);
     double more = fmax(least, 0.0) - perp_convex_gap(p->a, p->b, n);
@@ -320,10 +330,10 @@ int perp_convex_touch(perp_touch *points, int capacity, const perp_convex *a, co
     double sa = 2.0, sb = 2.0;
     int on_a = 0, on_b = 0, lines = 0;
     if (fmax(ca, cb) >= face_cosine) {
-        int second = cb >= ca;
+        int second = plane_is_second(ca, cb);
         add_on_face(&p, second, second ? &fb : &fa);
-        on_b = second && cb > 1.0 - 1e-14;
-        on_a = !second && ca > 1.0 - 1e-14;
+        on_b = second && cb > own_cosine;
+        on_a = !second && ca > own_cosine;
     } else {
         perp_facet la, lb;
         sa = perp_convex_line(&la, a, down);

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* After the smooth step: whether its impacts took energy (impact_stages.c), and its multipliers
  * with them. */
+#include <math.h>
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
+
+/* Of all that an island's impacts move, and of that and the tolerance: work that is no gain, but
+ * what rounding and solves leave of none. */
+static const double NO_GAIN = 1e-13, OF_SOLVES = 0.1;
 
 /* Work of a contact in the smooth step, on its relative motion but for the slip of obstacles. */
 static double smooth_work(const perp_dg *dg, perp_link *link)
@@ -42,10 +47,11 @@ static perp_status add_lag_work(perp_step *step, const perp_dg *dg)
 }
 
 /* Of an island. 1: it had no impact, it takes energy, or its impacts were at the start already. */
-static int judge(perp_dg_island *island)
+static int judge(perp_dg_island *island, double tol)
 {
+    double none = fmax(NO_GAIN, OF_SOLVES * tol) * island->scale;
     int early = island->refused >= PERP_DG_ATTEMPTS;
-    island->stands |= early || !(island->scale > 0.0) || island->work <= 1e-13 * island->scale;
+    island->stands |= early || !(island->scale > 0.0) || island->work <= none;
     island->refused += !island->stands;
     return island->stands;
 }
@@ -62,7 +68,7 @@ perp_status perp_dg_judge_impacts(perp_step *step, perp_dg *dg, int *again)
         return status;
     for (int k = 0; k < dg->nsystems; k++)
         if (dg->island_root[k] == k)
-            *again |= !judge(&dg->islands[k]);
+            *again |= !judge(&dg->islands[k], step->stepper->settings.tol);
     for (int k = 0; *again && k < dg->nsystems; k++) {
         const perp_system *s = dg->systems[k];
         for (int i = 0; !perp_dg_island_of(dg, s)->stands && i < s->nv; i++)

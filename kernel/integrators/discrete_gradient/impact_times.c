@@ -461,13 +461,16 @@ int perp_dg_next_strikes(perp_dg *dg, int stage)
     return struck;
 }
 
-static int is_changed(const perp_link *link)
+/* Did the stage change the normal rate of a relation by more than what solves leave? */
+static int is_changed(const perp_dg *dg, const perp_link *link, int r)
 {
+    int i = r * link->law.dim;
+    const double *H = link->H + i;
+    double change = 0.0;
     for (int k = 0; k < link->nsystems; k++)
-        for (int i = 0; i < link->systems[k]->nv; i++)
-            if (link->systems[k]->work[i] != 0.0)
-                return 1;
-    return 0;
+        for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows)
+            change += *H * link->systems[k]->work[j];
+    return fabs(change) > STILL * dg->no_work * rates_of(dg, link, i).terms;
 }
 
 /* By the configuration at its time, in which its stage saw it. */
@@ -483,8 +486,8 @@ void perp_dg_note_idle(const perp_dg *dg)
 {
     for (int k = 0; k < dg->stage.nlinks; k++) {
         const perp_link *link = dg->stage.links[k];
-        int changed = is_changed(link);
         for (int r = 0; r < link->relations; r++) {
+            int changed = is_changed(dg, link, r);
             unsigned char *stuck = &dg->stuck[link->first_relation + r];
             if (!changed && link->mode[r] & PERP_DG_STRUCK)
                 *stuck = approaches_then(dg, link, r) ? *stuck : IDLE;

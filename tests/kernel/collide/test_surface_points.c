@@ -3,6 +3,8 @@
  * and what carries is there, however many points there are. */
 #include "config.h"
 
+#include <perp/rotation.h>
+
 #include "kernel/collide/convex.h"
 #include "tests/fixtures/collide_scene.h"
 
@@ -120,6 +122,74 @@ START_TEST(a_box_on_many_triangles)
 }
 END_TEST
 
+/* Four triangles in a square of this half side, turned. */
+static void add_square(scene *s, double half, const double *frame)
+{
+    const double corner[15] = {-half, -half, 0, half, -half, 0, half, half, 0, -half, half, 0};
+    static const int triangles[12] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4};
+    double x[15];
+    for (int i = 0; i < 5; i++)
+        perp_quaternion_rotate(frame, corner + 3 * i, x + 3 * i);
+    ck_assert_int_eq(
+        perp_collider_add_mesh(s->collider, (perp_system_id){0, 0}, x, 5, triangles, 4, NULL, NULL),
+        PERP_SOLVED);
+}
+
+static void add_block(scene *s, const double *frame)
+{
+    const double below[3] = {0.0, 0.0, -1.0};
+    perp_shape_def box = shape_of(PERP_SHAPE_BOX, (perp_system_id){0, 0});
+    for (int k = 0; k < 3; k++)
+        box.half[k] = 1.0;
+    perp_quaternion_rotate(frame, below, box.position);
+    memcpy(box.quaternion, frame, sizeof box.quaternion);
+    ck_assert_int_eq(perp_collider_add(s->collider, &box, NULL, NULL), PERP_SOLVED);
+}
+
+/* A box or a lying cylinder on a box or on triangles: whatever rounding makes of two faces that
+ * coincide, the plane is that of what is below, and the points move with the body. */
+START_TEST(points_move_with_what_lies)
+{
+    perp_rng rng = {(unsigned)_i + 4000};
+    const double half[3] = {0.2, 0.1, 0.05}, angle = between(&rng, -3.0, 3.0);
+    const double place[3] = {between(&rng, -0.1, 0.1), between(&rng, -0.1, 0.1), half[2]};
+    const double turn[4] = {cos(0.5 * angle), 0.0, 0.0, sin(0.5 * angle)};
+    const int round = _i % 2;
+    double *q, *v, frame[4], rotation[3], lie[4] = {1.0, 0.0, 0.0, 0.0};
+    scene s;
+    open_scene(&s, 1);
+    s.bodies[0] = add_body(s.model, place, NULL);
+    q = state_of(&s, 0, &v);
+    for (int k = 0; k < 3; k++)
+        rotation[k] = between(&rng, -2.0, 2.0);
+    perp_quaternion_exp(rotation, frame);
+    if (round)
+        lie[0] = lie[1] = sqrt(0.5);
+    perp_quaternion_rotate(frame, place, q);
+    perp_quaternion_product(turn, lie, q + 3);
+    perp_quaternion_product(frame, q + 3, q + 3);
+    perp_shape_def body = shape_of(round ? PERP_SHAPE_CYLINDER : PERP_SHAPE_BOX, s.bodies[0]);
+    memcpy(body.half, half, sizeof half);
+    body.radius = half[2];
+    if (round)
+        body.half[2] = half[0];
+    ck_assert_int_eq(perp_collider_add(s.collider, &body, NULL, NULL), PERP_SOLVED);
+    if (_i / 2 % 2)
+        add_block(&s, frame);
+    else
+        add_square(&s, 1.0, frame);
+    detect(&s, 0.0);
+    ck_assert_int_ge(perp_collider_contacts(s.collider), 2);
+    for (int k = 0; k < s.collider->nnow; k++) {
+        const perp_contact *contact = s.collider->now[k];
+        ck_assert_msg(contact->plane && !contact->reversed,
+                      "case %d, angle %g: plane %d, reversed %d", _i % 4, angle, contact->plane,
+                      contact->reversed);
+    }
+    close_scene(&s);
+}
+END_TEST
+
 /* Points in a square, some as low as the lowest: these are kept, then what is far from all. */
 START_TEST(what_is_low_is_kept)
 {
@@ -152,6 +222,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, an_edge_that_lies_on_a_face, 0, 400);
     tcase_add_loop_test(tcase, a_box_on_many_triangles, 0, 2);
+    tcase_add_loop_test(tcase, points_move_with_what_lies, 0, 400);
     tcase_add_loop_test(tcase, what_is_low_is_kept, 0, 400);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
