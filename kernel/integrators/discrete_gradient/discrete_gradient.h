@@ -55,7 +55,7 @@ perp_dg_role perp_dg_role_of(const perp_link *link);
 
 enum { PERP_DG_DEPTH = 3 }; /* of the mixing */
 
-/* Iterates of the Newton loop and their increments, for Anderson's mixing. */
+/* Iterates of the Newton loop and their increments (newton_mixing.c). */
 typedef struct perp_dg_history {
     int n;     /* numbers of an iterate */
     int count; /* differences kept, PERP_DG_DEPTH at most */
@@ -65,6 +65,7 @@ typedef struct perp_dg_history {
     double *dx, *df;                     /* PERP_DG_DEPTH x n: differences, in a ring */
     double *weight;                      /* n */
     int next;
+    double part; /* of the last increment that was taken, where increments are relaxed */
     double *block;
     int capacity;
 } perp_dg_history;
@@ -220,6 +221,7 @@ typedef struct perp_dg {
     int settles;                 /* rates differ by less than the solver of the contacts leaves */
     int clamped;                 /* the stiffness is clamped from here on */
     int keeps;                   /* this iterate has the matrices of an earlier one */
+    int relaxed;                 /* iterates since contacts alone were seen to go to and fro */
     int turns;                   /* see newton_turning.c */
     int hasty;                   /* the second one had, though new ones might have left less */
     int solves;                  /* made in this step before it was the turn of this cluster */
@@ -549,9 +551,8 @@ int perp_dg_is_enough(const perp_dg *dg, double before, double error);
 int perp_dg_turns(const perp_dg *dg);
 perp_status perp_dg_turning_increment(perp_step *step, perp_dg *dg);
 
-/* newton_mixing.c: history->mixed from history->iterate and history->increment. */
-perp_status perp_dg_history_begin(perp_dg_history *history, perp_pool *pool, int n);
-void perp_dg_history_mix(perp_dg_history *history, int mix);
+/* newton_mixing.c: the next iterate, from the increments in work of the systems and of joints. */
+perp_status perp_dg_advance(perp_step *step, perp_dg *dg);
 void perp_dg_history_forget(perp_dg_history *history);
 
 #endif

@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Anderson's mixing [Anderson1965] of the last iterates of Newton's method with an approximate
- * matrix: gamma minimises |D (f - dF gamma)|, the next iterate is x + f - (dX + dF) gamma.  It ends
- * cycles of period two, whose multiplier is near -1. */
+/* The next iterate of Newton's method from one and its increment f, by a matrix that is near the
+ * derivative.  With joints the last iterates are mixed [Anderson1965]: gamma minimises
+ * |D (f - dF gamma)|, the next iterate is x + f - (dX + dF) gamma.  It ends cycles of period two,
+ * whose multiplier is near -1.  With contacts alone, whose normals turn with what their impulses
+ * turn, multipliers far below -1 are met, by one direction at a time: where the loop goes to and
+ * fro it takes the part of f that would have ended the last two as a linear iteration
+ * [IronsTuck1969]. */
 #include <math.h>
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/step/stepper.h"
 
-perp_status perp_dg_history_begin(perp_dg_history *history, perp_pool *pool, int n)
+/* Iterates before which increments are taken as they are. */
+enum { MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5 };
+/* Of an increment, at least. */
+static const double LEAST = 0.02;
+
+static perp_status begin(perp_dg_history *history, perp_pool *pool, int n)
 {
     int most = (2 * PERP_DG_DEPTH + 6) * n;
     if (!perp_pool_grow(pool, (void **)&history->block, &history->capacity, most, sizeof(double)))
         return PERP_ERR_MEMORY;
     double *at = history->block;
     history->n = n;
+    history->part = 1.0;
     history->x = at;
     history->f = at + n;
     history->weight = at + 2 * n;
@@ -97,19 +108,177 @@ static void least_squares(double *gamma, const perp_dg_history *history)
     }
 }
 
-void perp_dg_history_mix(perp_dg_history *history, int mix)
+static void mix(perp_dg_history *history, int mixes)
 {
     double gamma[PERP_DG_DEPTH] = {0.0}, *next = history->mixed;
     int n = history->n;
     remember(history, history->iterate, history->increment);
-    if (mix)
+    if (mixes)
         least_squares(gamma, history);
     for (int i = 0; i < n; i++)
         next[i] = history->x[i] + history->f[i];
-    for (int k = 0; mix && k < history->count; k++) {
+    for (int k = 0; mixes && k < history->count; k++) {
         const double *dx = history->dx + (size_t)k * (size_t)n;
         const double *df = history->df + (size_t)k * (size_t)n;
         for (int i = 0; i < n; i++)
             next[i] -= (dx[i] + df[i]) * gamma[k];
     }
+}
+
+/* The largest angle by which an increment turns a body at the end of the step. */
+static double turn(const perp_dg *dg)
+{
+    double largest = 0.0;
+    for (int k = 0; k < dg->nopen; k++) {
+        const perp_system *s = dg->open[k];
+        for (int i = 3; s->kind == PERP_SYSTEM_BODY && i < 6; i++)
+            largest = fmax(largest, fabs(s->work[i]));
+    }
+    return largest * dg->h * dg->theta;
+}
+
+/* Velocities and their increments as vectors; how many. */
+static int pack_velocities(perp_dg *dg)
+{
+    int n = 0;
+    for (int k = 0; k < dg->nopen; k++) {
+        const perp_system *s = dg->open[k];
+        for (int i = 0; i < s->nv; i++, n++) {
+            dg->history.iterate[n] = s->v[PERP_NOW][i];
+            dg->history.increment[n] = s->work[i];
+        }
+    }
+    return n;
+}
+
+/* The same with multipliers of the joints and impulses of the contacts. */
+static void pack(perp_dg *dg)
+{
+    double *x = dg->history.iterate, *f = dg->history.increment;
+    int n = pack_velocities(dg);
+    for (int k = 0; k < dg->njoints; k++) {
+        const perp_link *link = dg->joints[k];
+        const double *change = perp_dg_joint_increment(dg, link);
+        for (int i = 0; i < link->rows; i++, n++) {
+            x[n] = link->lambda[i];
+            f[n] = change[i];
+        }
+    }
+    for (int i = 0; i < dg->smooth.rows; i++, n++) {
+        x[n] = dg->multipliers[i];
+        f[n] = dg->smooth.z[i] - dg->multipliers[i];
+    }
+}
+
+static void unpack(perp_dg *dg, const double *x)
+{
+    int n = 0;
+    for (int k = 0; k < dg->nopen; k++)
+        for (int i = 0; i < dg->open[k]->nv; i++)
+            dg->open[k]->v[PERP_NOW][i] = x[n++];
+    for (int k = 0; k < dg->njoints; k++)
+        for (int i = 0; i < dg->joints[k]->rows; i++)
+            dg->joints[k]->lambda[i] = x[n++];
+}
+
+static void set_weights(perp_dg *dg, int n)
+{
+    double *weight = dg->history.weight, sum = 0.0;
+    int at = 0;
+    for (int k = 0; k < dg->nopen; k++)
+        for (int i = 0; i < dg->open[k]->nv; i++, at++) {
+            double mass = fabs(perp_iteration_diagonal(&dg->open[k]->W, i));
+            weight[at] = sqrt(mass);
+            sum += mass;
+        }
+    for (double middle = at ? sqrt(sum / at) : 1.0; at < n; at++)
+        weight[at] = 1.0 / middle;
+}
+
+static int dofs_of(const perp_dg *dg)
+{
+    int dofs = 0;
+    for (int k = 0; k < dg->nopen; k++)
+        dofs += dg->open[k]->nv;
+    return dofs;
+}
+
+/* The part of the increment that is taken. */
+static double relax(perp_dg_history *history)
+{
+    double along = 0.0, square = 0.0;
+    for (int i = 0; i < history->n; i++) {
+        double weight = history->weight[i] * history->weight[i];
+        double change = history->increment[i] - history->f[i];
+        along += weight * history->f[i] * change;
+        square += weight * change * change;
+    }
+    memcpy(history->f, history->increment, sizeof(double) * (size_t)history->n);
+    double part = square > 0.0 ? -history->part * along / square : 1.0;
+    history->part = part > 0.0 ? fmin(1.0, fmax(LEAST, part)) : 1.0;
+    return history->part;
+}
+
+/* The history for iterates of n numbers; fresh: what is there is of no use. */
+static perp_status open_history(perp_step *step, perp_dg *dg, int n, int fresh)
+{
+    if (!fresh && dg->history.n == n)
+        return PERP_SOLVED;
+    if (begin(&dg->history, dg->pool, n) != PERP_SOLVED)
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    set_weights(dg, n);
+    return PERP_SOLVED;
+}
+
+/* So much of the increments. */
+static void add_part(perp_dg *dg, double part)
+{
+    for (int k = 0; k < dg->nopen; k++) {
+        perp_system *s = dg->open[k];
+        for (int i = 0; i < s->nv; i++)
+            s->v[PERP_NOW][i] += part * s->work[i];
+    }
+    for (int k = 0; k < dg->njoints; k++) {
+        const double *change = perp_dg_joint_increment(dg, dg->joints[k]);
+        for (int i = 0; i < dg->joints[k]->rows; i++)
+            dg->joints[k]->lambda[i] += part * change[i];
+    }
+}
+
+static perp_status advance_relaxed(perp_step *step, perp_dg *dg, double part)
+{
+    int first = dg->relaxed == 1, n = dofs_of(dg);
+    if (dg->relaxed > 0) {
+        perp_status status = open_history(step, dg, n, first);
+        if (status != PERP_SOLVED)
+            return status;
+        pack_velocities(dg);
+        if (first)
+            memcpy(dg->history.f, dg->history.increment, sizeof(double) * (size_t)n);
+        else
+            part *= relax(&dg->history);
+    }
+    add_part(dg, part);
+    return PERP_SOLVED;
+}
+
+/* Whole increments, shortened ones where a body would turn too far, relaxed or mixed ones. */
+perp_status perp_dg_advance(perp_step *step, perp_dg *dg)
+{
+    double angle = turn(dg), part = angle > 1.0 ? 1.0 / angle : 1.0;
+    if (dg->njoints == 0)
+        return advance_relaxed(step, dg, part);
+    if (part < 1.0) {
+        add_part(dg, part);
+        perp_dg_history_forget(&dg->history);
+        return PERP_SOLVED;
+    }
+    int n = dofs_of(dg) + perp_saddle_rows(&dg->saddle) + dg->smooth.rows;
+    perp_status status = open_history(step, dg, n, step->iteration == 0);
+    if (status != PERP_SOLVED)
+        return status;
+    pack(dg);
+    mix(&dg->history, step->iteration >= (dg->clamped ? MIX_CLAMPED_AFTER : MIX_AFTER));
+    unpack(dg, dg->history.mixed);
+    return PERP_SOLVED;
 }

@@ -21,11 +21,13 @@
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
             double *work, const int *lwork, int *info);
 
-enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 24, FLIGHT = 3 };
+enum { CLAMP_AFTER = 25, RELAX_AFTER = 4, LARGEST_JOINT = 24, FLIGHT = 3 };
 /* Iterates for which rows of joints that followed from others at the start are left out: gaps that
  * the others do not close by then are their own. */
 enum { TRUSTED = 12 };
 
+/* Of the error two iterates before: what ends no faster goes to and fro. */
+static const double CYCLE = 0.25;
 /* Of the tolerance of the solver of the contacts: rates that are finer are not worth another solve.
  */
 static const double SOLVED_PART = 0.1;
@@ -211,109 +213,6 @@ static void right_hand_sides(perp_step *step, perp_dg *dg, int all)
         state_target(dg, dg->joints[k]);
 }
 
-/* The largest angle by which an increment turns a body at the end of the step. */
-static double turn(const perp_dg *dg)
-{
-    double largest = 0.0;
-    for (int k = 0; k < dg->nopen; k++) {
-        const perp_system *s = dg->open[k];
-        for (int i = 3; s->kind == PERP_SYSTEM_BODY && i < 6; i++)
-            largest = fmax(largest, fabs(s->work[i]));
-    }
-    return largest * dg->h * dg->theta;
-}
-
-/* Iterate and increment as vectors: velocities, multipliers of the joints, impulses of contacts. */
-static void pack(perp_dg *dg)
-{
-    double *x = dg->history.iterate, *f = dg->history.increment;
-    int n = 0;
-    for (int k = 0; k < dg->nopen; k++) {
-        const perp_system *s = dg->open[k];
-        for (int i = 0; i < s->nv; i++, n++) {
-            x[n] = s->v[PERP_NOW][i];
-            f[n] = s->work[i];
-        }
-    }
-    for (int k = 0; k < dg->njoints; k++) {
-        const perp_link *link = dg->joints[k];
-        const double *change = perp_dg_joint_increment(dg, link);
-        for (int i = 0; i < link->rows; i++, n++) {
-            x[n] = link->lambda[i];
-            f[n] = change[i];
-        }
-    }
-    for (int i = 0; i < dg->smooth.rows; i++, n++) {
-        x[n] = dg->multipliers[i];
-        f[n] = dg->smooth.z[i] - dg->multipliers[i];
-    }
-}
-
-static void unpack(perp_dg *dg, const double *x)
-{
-    int n = 0;
-    for (int k = 0; k < dg->nopen; k++)
-        for (int i = 0; i < dg->open[k]->nv; i++)
-            dg->open[k]->v[PERP_NOW][i] = x[n++];
-    for (int k = 0; k < dg->njoints; k++)
-        for (int i = 0; i < dg->joints[k]->rows; i++)
-            dg->joints[k]->lambda[i] = x[n++];
-}
-
-static void set_weights(perp_dg *dg, int n)
-{
-    double *weight = dg->history.weight, sum = 0.0;
-    int at = 0;
-    for (int k = 0; k < dg->nopen; k++)
-        for (int i = 0; i < dg->open[k]->nv; i++, at++) {
-            double mass = fabs(perp_iteration_diagonal(&dg->open[k]->W, i));
-            weight[at] = sqrt(mass);
-            sum += mass;
-        }
-    for (double middle = at ? sqrt(sum / at) : 1.0; at < n; at++)
-        weight[at] = 1.0 / middle;
-}
-
-static int dofs_of(const perp_dg *dg)
-{
-    int dofs = 0;
-    for (int k = 0; k < dg->nopen; k++)
-        dofs += dg->open[k]->nv;
-    return dofs;
-}
-
-/* The next iterate: whole increments, shortened ones where a body would turn too far, mixed ones.
- */
-static perp_status advance(perp_step *step, perp_dg *dg)
-{
-    double angle = turn(dg), part = angle > 1.0 ? 1.0 / angle : 1.0;
-    if (dg->njoints == 0 || part < 1.0) {
-        for (int k = 0; k < dg->nopen; k++) {
-            perp_system *s = dg->open[k];
-            for (int i = 0; i < s->nv; i++)
-                s->v[PERP_NOW][i] += part * s->work[i];
-        }
-        for (int k = 0; k < dg->njoints; k++) {
-            const double *change = perp_dg_joint_increment(dg, dg->joints[k]);
-            for (int i = 0; i < dg->joints[k]->rows; i++)
-                dg->joints[k]->lambda[i] += part * change[i];
-        }
-        perp_dg_history_forget(&dg->history);
-        return PERP_SOLVED;
-    }
-    int n = dofs_of(dg) + perp_saddle_rows(&dg->saddle) + dg->smooth.rows;
-    if (step->iteration == 0 || dg->history.n != n) {
-        if (perp_dg_history_begin(&dg->history, dg->pool, n) != PERP_SOLVED)
-            return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-        set_weights(dg, n);
-    }
-    pack(dg);
-    int after = dg->clamped ? MIX_CLAMPED_AFTER : MIX_AFTER;
-    perp_dg_history_mix(&dg->history, step->iteration >= after);
-    unpack(dg, dg->history.mixed);
-    return PERP_SOLVED;
-}
-
 /* One increment: free motion, law of the contacts, both together.  error: of this iterate. */
 static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, double error)
 {
@@ -349,7 +248,7 @@ static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, 
     }
     if (other)
         perp_dg_increment(dg);
-    return advance(step, dg);
+    return perp_dg_advance(step, dg);
 }
 
 /* Velocities follow the impulses that the contacts have: where only the directions of these changed
@@ -361,7 +260,7 @@ static perp_status follow_momenta(perp_step *step, perp_dg *dg)
         return status;
     turn_residuals(dg);
     perp_dg_increment(dg);
-    return advance(step, dg);
+    return perp_dg_advance(step, dg);
 }
 
 /* Is the tolerance of the rates, so many times, well below what the solver of the contacts leaves?
@@ -429,15 +328,16 @@ static perp_status loop(perp_step *step, perp_dg *dg)
 {
     perp_step_info *info = &step->stepper->info;
     int limit = step->stepper->options.newton_iter;
-    double error = HUGE_VAL, rates = 0.0, lost = HUGE_VAL;
+    double error = HUGE_VAL, before = HUGE_VAL, rates = 0.0, lost = HUGE_VAL;
     int turned = 0, followed = 0;
-    dg->rates_known = dg->clamped = dg->keeps = dg->astray = 0;
+    dg->rates_known = dg->clamped = dg->keeps = dg->astray = dg->relaxed = 0;
     dg->loose = 0.0;
     dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
     dg->turns = perp_dg_turns(dg);
     perp_dg_history_forget(&dg->history);
     for (step->iteration = 0;; step->iteration++) {
-        double before = error;
+        double earlier = before;
+        before = error;
         perp_dg_place(dg);
         dg->expects = step->iteration == 0;
         perp_status status = perp_dg_rows(step, dg);
@@ -478,6 +378,7 @@ static perp_status loop(perp_step *step, perp_dg *dg)
         if (step->iteration >= 2 * limit)
             return perp_dg_not_ended(step, dg);
         dg->clamped |= step->iteration >= CLAMP_AFTER;
+        dg->relaxed += dg->relaxed || (step->iteration >= RELAX_AFTER && error > CYCLE * earlier);
         /* While laws change the rest need not be exact; where rows change no more, what resists
          * now would resist again. */
         perp_dg_effort effort = turned         ? PERP_DG_ROUGHLY
