@@ -239,7 +239,7 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
                                    "the motion of '%s' is given; joints and contacts of two bodies "
                                    "take it",
                                    link.systems[k]->name);
-    if (types[type].read(&link, &relation) != 0)
+    if (types[type].read(&link, &relation) != 0 || perp_scene_read_row_bounds(&link, &law) != 0)
         return -1;
     status = perp_model_add_interaction(scene->model, &link.def, &id, &where);
     if (status != PERP_SOLVED)

@@ -19,17 +19,69 @@ static int read_bound(double *value, const perp_scene_node *at, const char *key,
     return perp_scene_real(value, at, key, -INFINITY, INFINITY);
 }
 
+/* Bounds of each row are read once the rows are known. */
 static int read_box(perp_law *law, const perp_scene_node *at)
 {
-    perp_scene_node node = perp_scene_get(at, "hi");
+    perp_scene_node node = perp_scene_get(at, "hi"), least = perp_scene_get(at, "lo");
     double lo = -1.0, hi = 1.0;
 
-    if (perp_scene_object(at, "type lo hi") != 0 || read_bound(&lo, at, "lo", -INFINITY) != 0 ||
-        read_bound(&hi, at, "hi", INFINITY) != 0)
+    if (perp_scene_object(at, "type lo hi") != 0)
+        return -1;
+    if (perp_scene_is(&least, JSON_ARRAY) || perp_scene_is(&node, JSON_ARRAY)) {
+        *law = perp_law_relay(-1.0, 1.0);
+        return 0;
+    }
+    if (read_bound(&lo, at, "lo", -INFINITY) != 0 || read_bound(&hi, at, "hi", INFINITY) != 0)
         return -1;
     if (lo > hi)
         return perp_scene_fail(&node, "%g is less than lo, %g", hi, lo);
     *law = perp_law_relay(lo, hi);
+    return 0;
+}
+
+/* One for each row, null for none; a number is that of all rows. */
+static int read_row_bounds(double *bound, int rows, const perp_scene_node *at, const char *key,
+                           double otherwise, double none)
+{
+    perp_scene_node list = perp_scene_get(at, key);
+    double all = otherwise;
+
+    if (!perp_scene_is(&list, JSON_ARRAY)) {
+        int bad = read_bound(&all, at, key, none);
+        for (int r = 0; r < rows; r++)
+            bound[r] = all;
+        return bad;
+    }
+    if (json_array_size(list.json) != (size_t)rows)
+        return perp_scene_fail(&list, "%zu bounds for %d rows", json_array_size(list.json), rows);
+    for (int r = 0; r < rows; r++) {
+        perp_scene_node one = perp_scene_at(&list, (size_t)r);
+        bound[r] = none;
+        if (!perp_scene_is(&one, JSON_NULL) &&
+            perp_scene_number(&bound[r], &one, -INFINITY, INFINITY) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int perp_scene_read_row_bounds(perp_scene_link *link, const perp_scene_node *at)
+{
+    perp_scene_node hi = perp_scene_get(at, "hi"), lo = perp_scene_get(at, "lo");
+    int rows = link->def.relation.rows;
+
+    if (!link->has_law || link->def.law.kind != PERP_LAW_BOX ||
+        (!perp_scene_is(&lo, JSON_ARRAY) && !perp_scene_is(&hi, JSON_ARRAY)))
+        return 0;
+    double *bound = perp_scene_take(link->scene, 2 * (size_t)rows, sizeof *bound);
+    if (bound == NULL || read_row_bounds(bound, rows, at, "lo", -1.0, -INFINITY) != 0 ||
+        read_row_bounds(bound + rows, rows, at, "hi", 1.0, INFINITY) != 0)
+        return -1;
+    for (int r = 0; r < rows; r++)
+        if (bound[r] > bound[rows + r])
+            return perp_scene_fail(&hi, "row %d: %g is less than lo, %g", r, bound[rows + r],
+                                   bound[r]);
+    link->def.relation.lo = bound;
+    link->def.relation.hi = bound + rows;
     return 0;
 }
 

@@ -49,6 +49,8 @@ perp_scene_named_interaction *perp_scene_note_interaction(const perp_scene_link 
                                                           const char *name, perp_interaction_id id);
 
 int perp_scene_read_law(perp_law *law, const perp_scene_node *at);
+/* Lists of bounds of a box, one for each row of the relation, into it. */
+int perp_scene_read_row_bounds(perp_scene_link *link, const perp_scene_node *at);
 /* Keys of laws of contact beside e and mu: the compliance (length per force) and the damping (force
  * per speed) of a spring along the normal, and relative_compliance.  Read into a law that has e. */
 #define PERP_SCENE_COMPLIANCE "compliance damping relative_compliance"

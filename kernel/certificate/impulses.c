@@ -127,16 +127,27 @@ static void act(perp_link *link, const perp_pairing *pairing, rates *r)
     }
 }
 
+/* What entry j of an input is made of: its terms may cancel each other, as relays do that hold a
+ * state at rest. */
+static double size_of_input(const perp_link *link, double impulse, int j)
+{
+    double sum = 0.0;
+    for (int i = 0; !link->symmetric && link->right && i < link->rows; i++)
+        sum += fabs(link->right[(size_t)j + (size_t)i * (size_t)link->nv] * link->lambda[i]);
+    return perp_larger(fabs(impulse), sum);
+}
+
 /* An input of its own: the work of forces. */
 static void act_input(perp_certificate *c, perp_link *link, const perp_pairing *pairing)
 {
     const double *impulse = pairing->impulse;
+    int at = 0;
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
         perp_ledger *l = &s->ledger;
-        for (int j = 0; j < s->nv; j++, impulse++) {
+        for (int j = 0; j < s->nv; j++, impulse++, at++) {
             l->input[j] += *impulse;
-            l->magnitude[j] += fabs(*impulse);
+            l->magnitude[j] += size_of_input(link, *impulse, at);
             if (link->second_order)
                 c->step.boxes += *impulse * l->mean[j];
         }
@@ -421,7 +432,8 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
     impulse = sqrt(perp_larger(impulse * compliance, jump * jump / compliance));
     impulse = perp_larger(impulse, OF_FORCES * force_scale(link));
     step->impulse = perp_larger(step->impulse, impulse);
-    double defect = perp_certificate_defect(&link->law, pairing->impulse + first, w,
+    perp_law law = perp_link_law(link, k);
+    double defect = perp_certificate_defect(&law, pairing->impulse + first, w,
                                             r->compliance + first, c->h * pairing->box);
     double momentum = defect > 0.0 ? momentum_scale(link) : 0.0;
     if (defect <= NO_IMPULSE * momentum + pairing->rounding / sqrt(compliance)) {

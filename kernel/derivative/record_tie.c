@@ -61,6 +61,8 @@ static const char *unsupported(const perp_link *link)
         return "outputs that depend on lambda are not recorded";
     if (perp_link_has_input(link))
         return "inputs of their own are not recorded";
+    if (link->relation.lo || link->relation.hi)
+        return "bounds of each row are not recorded";
     if (perp_law_is_impact(&link->law) && link->law.relative_compliance > 0.0)
         return "relative_compliance is not recorded";
     if (perp_link_is_found_again(link))

@@ -95,6 +95,8 @@ static void carve_relation(perp_link *link, carver *c)
     double *F = carve_copy(c, linear ? r->F : NULL, rows * nz);
     double *e = carve_copy(c, linear ? r->e : NULL, rows);
     double *B = carve_copy(c, linear ? r->B : NULL, N * rows);
+    double *lo = carve_copy(c, r->lo, rows);
+    double *hi = carve_copy(c, r->hi, rows);
     if (!c->block)
         return;
     r->z = link->z;
@@ -103,6 +105,8 @@ static void carve_relation(perp_link *link, carver *c)
     r->F = F;
     r->e = e;
     r->B = B;
+    r->lo = lo;
+    r->hi = hi;
 }
 
 static void carve_arrays(perp_link *link, carver *c)

@@ -121,6 +121,17 @@ static inline int perp_link_slides(const perp_link *link, int r)
     return link->law.kind == PERP_LAW_FRICTION && link->mode[r] >= PERP_MODE_FORWARD;
 }
 
+/* The law of relation r: that of the link, with the bounds of that row where it has its own. */
+static inline perp_law perp_link_law(const perp_link *link, int r)
+{
+    perp_law law = link->law;
+    if (link->relation.lo)
+        law.lo = link->relation.lo[r];
+    if (link->relation.hi)
+        law.hi = link->relation.hi[r];
+    return law;
+}
+
 /* All of its systems are at rest, but those that are about to wake. */
 static inline int perp_link_rests(const perp_link *link)
 {

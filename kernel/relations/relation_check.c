@@ -11,7 +11,7 @@
 #include "numerics/core/sized.h"
 
 /* It lies in a perp_interaction_def. */
-_Static_assert(sizeof(void *) != 8 || sizeof(perp_relation) == 328, "sizeof(perp_relation) stays");
+_Static_assert(sizeof(void *) != 8 || sizeof(perp_relation) == 344, "sizeof(perp_relation) stays");
 
 void perp_relation_init(perp_relation *relation, size_t size)
 {
@@ -182,6 +182,28 @@ static perp_status check_geometry(const perp_interaction_def *def, perp_where *w
     return PERP_SOLVED;
 }
 
+/* Bounds of each row, in place of those of the law. */
+static perp_status check_bounds(const perp_interaction_def *def, perp_where *where)
+{
+    const perp_relation *r = &def->relation;
+    perp_law law = def->law;
+    if (!r->lo && !r->hi)
+        return PERP_SOLVED;
+    if (law.kind != PERP_LAW_BOX || law.drive != PERP_DRIVE_NONE)
+        return refuse(where, PERP_ERR_ARGUMENT, r->lo ? "relation.lo" : "relation.hi", -1);
+    for (int i = 0; i < r->rows; i++) {
+        perp_where own = {NULL, -1, -1};
+        law.lo = r->lo ? r->lo[i] : law.lo;
+        law.hi = r->hi ? r->hi[i] : law.hi;
+        perp_status status = perp_law_check(&law, 1, &own);
+        if (status != PERP_SOLVED) {
+            int upper = own.what && own.what[sizeof "law." - 1] == 'h';
+            return refuse(where, status, upper ? "relation.hi" : "relation.lo", i);
+        }
+    }
+    return PERP_SOLVED;
+}
+
 /* Drives act by H' on rates that do not depend on lambda. */
 static perp_status check_drive(const perp_interaction_def *def, int second_order, perp_where *where)
 {
@@ -283,6 +305,8 @@ perp_status perp_link_check(const perp_interaction_def *def, perp_system *const 
     status = perp_law_check(&def->law, r->rows, where);
     if (status == PERP_SOLVED)
         status = check_geometry(def, where);
+    if (status == PERP_SOLVED)
+        status = check_bounds(def, where);
     if (status == PERP_SOLVED)
         status = check_drive(def, second_order, where);
     if (status == PERP_SOLVED)

@@ -253,6 +253,16 @@ static void fill_q(perp_one_step *one)
     }
 }
 
+static void parameters_of(double par[PERP_PARAMETERS], const perp_link *link, int r)
+{
+    perp_law law = perp_link_law(link, r);
+    perp_law_parameters(par, &law);
+    if (law.kind == PERP_LAW_BOX) {
+        par[0] *= link->bound_scale;
+        par[1] *= link->bound_scale;
+    }
+}
+
 static void fill_parameters(perp_one_step *one)
 {
     int block = 0;
@@ -263,14 +273,11 @@ static void fill_parameters(perp_one_step *one)
             block += link->rows + link->inner;
             continue;
         }
-        perp_law_parameters(par, &link->law);
-        if (link->law.kind == PERP_LAW_BOX) {
-            par[0] *= link->bound_scale;
-            par[1] *= link->bound_scale;
-        }
         const double *bound =
             one->tresca && link->law.kind == PERP_LAW_FRICTION ? link->bound : NULL;
         for (int r = 0; r < link->relations; r++, block++) {
+            if (r == 0 || link->relation.lo || link->relation.hi)
+                parameters_of(par, link, r);
             one->par[0][block] = bound                                       ? bound[r]
                                  : one->by_mode && perp_link_slides(link, r) ? 0.0
                                                                              : par[0];

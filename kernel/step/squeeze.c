@@ -32,8 +32,8 @@ static int kind_of_row(const perp_link *link, int bilateral, int i)
     for (int j = 0; !link->symmetric && j < link->rows; j++)
         if (link->D[i + j * link->rows] != 0.0)
             return 0;
-    if (bilateral || set == PERP_FREE ||
-        (set == PERP_BOX && isinf(link->law.lo) && isinf(link->law.hi)))
+    perp_law law = perp_link_law(link, i / dim);
+    if (bilateral || set == PERP_FREE || (set == PERP_BOX && isinf(law.lo) && isinf(law.hi)))
         return 2; /* a motor of any force, too */
     return set == PERP_NONNEG || (set == PERP_COULOMB && i % dim == 0);
 }

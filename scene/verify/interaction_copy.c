@@ -82,6 +82,20 @@ static int rows_of(const json_t *C)
                                                 : perp_verify_whole(C, "n", 0);
 }
 
+/* A list of bounds of a box, null for none; a number is left to lo or hi. */
+static int read_row_bounds(perp_verification *v, double **bound, const perp_verify_interaction *i,
+                           const json_t *list, double none)
+{
+    if (i->law != PERP_VERIFY_RELAY || i->rows < 1 || !perp_verify_is(list, JSON_ARRAY))
+        return 0;
+    *bound = perp_verify_take(v, (size_t)i->rows, sizeof **bound);
+    for (int k = 0; *bound != NULL && k < i->rows; k++) {
+        const json_t *one = json_array_get(list, (size_t)k);
+        (*bound)[k] = perp_verify_is_number(one) ? json_number_value(one) : none;
+    }
+    return *bound == NULL ? -1 : 0;
+}
+
 static int read_linear(perp_verification *v, perp_verify_interaction *i, const json_t *at)
 {
     int columns = 0;
@@ -310,6 +324,9 @@ static int read_interaction(perp_verification *v, const json_t *at, size_t numbe
         read_ball(i, relation, 1);
     else if (strcmp(type, "sphere-sphere") == 0)
         read_ball(i, relation, 2);
+    const json_t *law = json_object_get(at, "law");
+    bad |= read_row_bounds(v, &i->row_lo, i, json_object_get(law, "lo"), -INFINITY) |
+           read_row_bounds(v, &i->row_hi, i, json_object_get(law, "hi"), INFINITY);
     read_point(i, relation, type);
     tie(i);
     return bad;

@@ -36,13 +36,28 @@ static double off_complementarity(const perp_verify_interaction *i, const double
     return worst;
 }
 
-/* -y in the normal cone of [lo, hi] at lambda. */
-static double off_relay(const perp_verify_interaction *i, const double *lambda, double scale)
+static double bound_of(const double *of_row, double of_all, int k)
 {
-    double worst = 0.0;
+    return of_row != NULL ? of_row[k] : of_all;
+}
 
-    for (int k = 0; k < i->rows; k++)
-        worst = fmax(worst, fmax(i->lo - lambda[k], lambda[k] - i->hi) / scale);
+/* -y in the normal cone of [lo, hi] at lambda: lambda is the point of it next to lambda - y; y
+ * NULL: not known. */
+static double off_relay(const perp_verify_interaction *i, const double *y, const double *lambda,
+                        double scale)
+{
+    double worst = 0.0, size = i->size_y;
+
+    for (int k = 0; y != NULL && k < i->rows; k++)
+        size = fmax(size, fabs(y[k]));
+    for (int k = 0; k < i->rows; k++) {
+        double lo = bound_of(i->row_lo, i->lo, k), hi = bound_of(i->row_hi, i->hi, k);
+        worst = fmax(worst, fmax(lo - lambda[k], lambda[k] - hi) / scale);
+        if (y == NULL || !(size > 0.0))
+            continue;
+        double part = lambda[k] / scale, next = part - y[k] / size;
+        worst = fmax(worst, fabs(part - fmin(fmax(next, lo / scale), hi / scale)));
+    }
     return worst;
 }
 
@@ -82,11 +97,12 @@ void perp_verify_laws(perp_verification *v)
         }
         double scale = multiplier_scale(v, lambda, i->rows);
         int first = i->nsystems > 0 && i->systems[0]->kind == PERP_VERIFY_FIRST_ORDER;
-        if (i->law == PERP_VERIFY_COMPLEMENTARITY && i->y_at >= 0 && v->row > 0 &&
-            (!first || i->systems[0]->scheme == PERP_VERIFY_EULER_MOREAU))
+        int euler = first && i->systems[0]->scheme == PERP_VERIFY_EULER_MOREAU;
+        int has_y = i->y_at >= 0 && v->row > 0;
+        if (i->law == PERP_VERIFY_COMPLEMENTARITY && has_y && (!first || euler))
             worst = off_complementarity(i, v->now + i->y_at, lambda, scale);
         else if (i->law == PERP_VERIFY_RELAY)
-            worst = off_relay(i, lambda, scale);
+            worst = off_relay(i, has_y && euler ? v->now + i->y_at : NULL, lambda, scale);
         for (int k = 0; (i->law == PERP_VERIFY_IMPACT || i->law == PERP_VERIFY_FRICTION) &&
                         k + i->dim <= i->rows;
              k += i->dim)

@@ -169,6 +169,7 @@ typedef struct perp_verify_interaction {
     perp_verify_relation relation;
     perp_verify_law law;
     double e, e_t, mu, lo, hi;
+    double *row_lo, *row_hi; /* of each row of a RELAY that has lists of them, or NULL */
     int screw;           /* a cylindrical joint whose coordinates are tied together */
     int soft, gives;     /* it has a compliance; or a relative one */
     int drives;          /* a RELAY that is a motor, a servo, a spring or dry friction */

@@ -127,6 +127,21 @@ START_TEST(what_passes_impulses_on)
 }
 END_TEST
 
+/* Two relays of one interaction give a state at rest +3 and -3, that is 4e-16, or nothing at all.
+ */
+static const char held_by_relays[] =
+    "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.01}, \"systems\": [{\"name\": \"s\", "
+    "\"type\": \"first-order\", \"x0\": [0.3]}], \"interactions\": [{\"name\": \"relays\", "
+    "\"systems\": [\"s\"], \"relation\": {\"type\": \"linear\", \"C\": [[1], [1]], \"e\": [1, 0], "
+    "\"B\": [[3, 7]]}, \"law\": {\"type\": \"box\"}}]}";
+
+START_TEST(relays_against_each_other)
+{
+    perp_verdict verdict = scene_verdict(held_by_relays, 1.0, NULL, NULL);
+    ck_assert_int_eq(verdict.kind, PERP_VERDICT_VERIFIED);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("clean verdicts");
@@ -136,6 +151,7 @@ int main(void)
     tcase_add_test(cases, joints_in_an_expansion);
     tcase_add_test(cases, a_right_angle_with_a_friction_of_one);
     tcase_add_test(cases, short_steps_are_no_worse);
+    tcase_add_test(cases, relays_against_each_other);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -12,6 +12,8 @@
 #define BODY(rest) TIME "\"bodies\": [{\"name\": \"s\"" rest "}]}"
 #define LINK(interaction) TIME "\"systems\": [" BALL "], \"bodies\": [" SOLID                       \
     ", {\"name\": \"f\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}}], \"interactions\": [{" interaction "}]}"
+#define BOX(bounds) LINK("\"name\": \"i\", \"systems\": [\"b\"], \"relation\": {\"type\": \"linear\", \"C\": [[1], [2]]}, " \
+    "\"law\": {\"type\": \"box\", " bounds "}")
 #define SOLVER(rest) TIME "\"systems\": [" BALL "], " rest "}"
 #define RECORD(rest) TIME "\"systems\": [" BALL "], \"record\": {" rest "}}"
 
@@ -85,6 +87,10 @@ static const struct {
     {"{\"version\": 1, \"time\": {\"until\": 1e9, \"step\": 1e-9}, \"systems\": [" BALL "]}",
      "more than 1e15 steps"},
     {RECORD("\"quantities\": [7]"), "a string is expected"},
+    {BOX("\"lo\": [0, 0, 0]"), "interactions[0].law.lo: 3 bounds for 2 rows"},
+    {BOX("\"lo\": [0, 2], \"hi\": 1"), "interactions[0].law.hi: row 1: 1 is less than lo, 2"},
+    {BOX("\"lo\": [null, \"none\"]"), "interactions[0].law.lo[1]: a number is expected"},
+    {BOX("\"lo\": [null, null], \"hi\": 7, \"high\": 7"), "high"},
     {RECORD("\"certify\": true, \"every\": \"instant\""), "certify records every step"},
     {TIME "\"bodies\": [" SOLID "], \"contacts\": {\"materials\": [{\"between\": [\"a\"]}]}}",
      "two"},

@@ -182,9 +182,26 @@ static void open_with(rig *r, const char *scheme, const char *parameters, perp_l
     rig_start(r, &s);
 }
 
+static void open_with_bounds(rig *r, const char *scheme)
+{
+    static const double q0 = 0.0, F = 1.0, C = 1.0, lo = -2.0;
+    rig_init(r, 0.01);
+    perp_system_id id = rig_lagrangian(r, 1, &q0, NULL, NULL, &F);
+    perp_relation relation = rig_relation(PERP_RELATION_LINEAR, 1);
+    relation.C = &C;
+    relation.lo = &lo;
+    rig_interact(r, &id, 1, &relation, perp_law_relay(-1.0, 1.0));
+    perp_scheme s = rig_scheme(scheme, "");
+    rig_start(r, &s);
+}
+
 START_TEST(what_is_not_recorded)
 {
     rig r;
+    open_with_bounds(&r, "discrete-gradient");
+    refused(&r, "interaction", "bounds of each row");
+    open_with_bounds(&r, "moreau-jean");
+    refused(&r, "interaction", "bounds of each row");
     perp_law soft = perp_law_impact(0.0);
     soft.relative_compliance = 1e-4;
     open_with(&r, "discrete-gradient", "", soft);
