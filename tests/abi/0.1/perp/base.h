@@ -123,7 +123,8 @@ typedef struct perp_where {
 /* Memory for everything that Perp itself allocates.  allocate returns at
  * least `bytes` bytes aligned for any scalar type, or NULL; release accepts
  * NULL.  Both are called by create, setup, update and destroy and by calls that
- * are given an allocator, never by solve.  Sparse factorisations (SuiteSparse,
+ * are given an allocator; by solve only of solvers for which perp_solver_allocates()
+ * is 1 (auto where it begins another stage, lp).  Sparse factorisations (SuiteSparse,
  * METIS, MUMPS) take their memory from malloc.
  * Where a call takes a const perp_allocator *, NULL means malloc and free. */
 typedef struct perp_allocator {

@@ -181,6 +181,8 @@ PERP_API perp_status perp_collider_pair_law(const perp_collider *collider, int a
  * PERP_ERR_MEMORY.  id and where may be NULL. */
 PERP_API perp_status perp_collider_add(perp_collider *collider, const perp_shape_def *def,
                                        perp_shape_id *id, perp_where *where);
+/* Memory for so many shapes in all, which otherwise grows as they are added. */
+PERP_API perp_status perp_collider_reserve(perp_collider *collider, int shapes);
 /* The common ones, with material 0; offset (3, or 2 for a disc) may be NULL. */
 PERP_API perp_status perp_collider_add_sphere(perp_collider *collider, perp_system_id body,
                                               double radius, const double *offset,
@@ -265,6 +267,12 @@ typedef enum perp_contact_state {
     PERP_CONTACT_SPINNING  /* sticking, not rolling, and they turn about the normal against torsional
                               friction at its largest */
 } perp_contact_state;
+/* That of a contact whose rows have this law, the rates u and the impulses lambda (normal, tangents,
+ * then moments); spin: angular velocity of the first body against the second, h: the step.  Friction
+ * within 1e-6 of its largest slides; turns below 1e-9 in a step are none.  NULL: open. */
+PERP_API perp_contact_state perp_contact_state_of(const perp_law *law, const double *u,
+                                                  const double *lambda, const double normal[3],
+                                                  const double spin[3], double h);
 
 /* A contact, in the order of detection; gap and points for the present state.  In the
  * plane the third coordinates are 0. */
@@ -301,6 +309,11 @@ PERP_API void perp_collider_set_on_contact(perp_collider *collider, perp_contact
 /* A perp_step_fn for perp_sim_set_after_step(), ctx the collider; or called from one. */
 PERP_API int perp_collider_after_step(void *collider, perp_sim *sim, perp_model *model, double t,
                                       double h);
+/* fn NULL: none.  Called for each contact that perp_collider_step() or detect() adds to the model,
+ * in the order of contacts: another process may have had it (perp_sim_load_interaction()). */
+typedef void (*perp_new_contact_fn)(void *ctx, perp_shape_id first, perp_shape_id second,
+                                    int feature, perp_interaction_id interaction);
+PERP_API void perp_collider_set_on_new(perp_collider *collider, perp_new_contact_fn fn, void *ctx);
 PERP_API int perp_collider_contacts(const perp_collider *collider);
 PERP_API perp_status perp_collider_contact(const perp_collider *collider, int k,
                                            perp_contact_info *info);

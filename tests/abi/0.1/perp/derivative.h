@@ -25,8 +25,9 @@
  *                            is solved as one; perp_derivative_vjp() gives the gradient on the side
  *                            where the rows on a kink keep their pieces at zero.
  *   PERP_NOT_UNIQUE          z is not unique (more contacts than bodies have degrees of freedom):
- *                            the derivative of least Euclidean norm; on a kink, one of them.  w
- *                            often is unique: ask perp_derivative_rows().
+ *                            the derivative of least Euclidean norm, on a kink, too, where all
+ *                            its solutions have the same w (half-lines, M symmetric); else one
+ *                            of them.  w often is unique: ask perp_derivative_rows().
  *   PERP_NOT_DIFFERENTIABLE  no derivative in this direction was found: the linearised problem has
  *                            no solution, or its solver gave up.  What is written is finite and
  *                            belongs to one side; it may be far from any difference.
@@ -47,8 +48,11 @@ typedef struct perp_derivative_settings {
     double
         kink;  /* 1e-9: what is below this share of the largest |d z|, |w / d| or |q / d| counts as
                   zero,  with d of perp_residuals; ten times the error of z where that is more */
-    int dense; /* 1000: a singular system of up to so many rows is taken apart as a dense one, for the
-                  least-norm derivative; a larger one is PERP_ERR_SINGULAR */
+    int dense; /* 1000: a singular system of up to so many rows is taken apart as a dense one, for
+                  the least-norm derivative; a larger one is PERP_ERR_SINGULAR */
+    int velocities; /* 0; where M is H W H' of so many velocities, made by the caller: more active
+                       rows than these are singular, and looked at as such first.  Of a DELASSUS it
+                       is known */
 } perp_derivative_settings;
 
 PERP_API void perp_derivative_settings_init(perp_derivative_settings *settings, size_t size);
@@ -89,6 +93,8 @@ PERP_API perp_status perp_derivative_factor(perp_derivative *derivative,
 PERP_API perp_status perp_derivative_factor_solver(perp_derivative *derivative,
                                                    const perp_solver *solver, const double *z,
                                                    perp_where *where);
+/* Gives back the memory that factor() alone needs: for handles that are kept.  NULL is accepted. */
+PERP_API void perp_derivative_trim(perp_derivative *derivative);
 /* info->size must be set. */
 PERP_API perp_status perp_derivative_info_get(const perp_derivative *derivative,
                                               perp_derivative_info *info);
@@ -108,15 +114,15 @@ PERP_API perp_status perp_derivative_rows(const perp_derivative *derivative, uns
  * A change dM that is none of these (H and masses are functions of something, say) enters through
  * q: (dM) z is the only thing that counts, so q = dq + (dM) z. */
 typedef struct perp_tangent {
-    size_t size;            /* set by the caller */
-    const double *q;        /* n */
-    const double *M;        /* info.entries numbers in the places of those of M; DELASSUS: of H */
+    size_t size;     /* set by the caller */
+    const double *q; /* n */
+    const double *M; /* info.entries numbers in the places of those of M; DELASSUS: of H */
     const double *par[PERP_PARAMETERS]; /* info.blocks each: of parameter p of every block (mu, lo,
                                hi, r, mu_r, mu_s) in the order of the segments, also where a
                                segment has one value for all.  Sets without such a parameter, and
                                infinite bounds: not read */
-    const double *diagonal; /* DELASSUS with a compliance: n */
-    const perp_mat *mass;   /* DELASSUS: change of the mass matrix, dofs x dofs; count of them */
+    const double *diagonal;             /* DELASSUS with a compliance: n */
+    const perp_mat *mass; /* DELASSUS: change of the mass matrix, dofs x dofs; count of them */
 } perp_tangent;
 
 /* dz and dw (count * n each; either may be NULL) along the directions; each (count, may be NULL)

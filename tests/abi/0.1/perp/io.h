@@ -96,7 +96,7 @@ PERP_API perp_status perp_problem_file_create(perp_problem_file **file,
 PERP_API void *perp_problem_file_take(perp_problem_file *file, size_t count, size_t size);
 PERP_API void perp_problem_file_destroy(perp_problem_file *file);
 
-/* A part of a GLOBAL problem without rolling friction, for one of several processes.  Ranges of the
+/* A part of a GLOBAL problem, for one of several processes.  Ranges of the
  * vectors are the process's own; of each matrix any entries, which all parts together have once. */
 typedef struct perp_part_entries {
     int count;
@@ -113,12 +113,15 @@ typedef struct perp_problem_part {
     double *mu;  /* own_contacts */
     double *b;   /* own_bilateral */
     void *owner; /* memory; private */
+    int rolling; /* 1: the whole has rolling friction, with rows as in a perp_problem_file */
+    double *mu_r; /* then, own_contacts: a length */
+    double *mu_s; /* and of contacts of 6 rows, own_contacts: a length */
 } perp_problem_part;
 
 /* Part number `part` of `parts` of an HDF5 file: contiguous ranges, of which nothing else is read.
  * Several processes may read one file.  No vector may have more than 2^31-2 entries, a matrix may
  * where none of its parts has.  Errors as of perp_problem_file_read(); PERP_ERR_UNSUPPORTED: no
- * global form, or rolling friction. */
+ * global form. */
 PERP_API perp_status perp_problem_part_read(perp_problem_part **made, const char *path, int part,
                                             int parts, const perp_allocator *allocator,
                                             perp_io_error *error);
@@ -161,6 +164,12 @@ PERP_API perp_status perp_problem_file_write(const perp_problem_file *file, cons
  * digits below a header line. */
 PERP_API perp_status perp_solution_write(perp_problem_file *file, const double *z, const double *w,
                                          const char *path, perp_io_error *error);
+/* The same with an HDF5 path, where the problem is only in a file, FCLib in global form with masses
+ * of bodies or single unknowns, as of perp_problem_part_read(): a copy of that file, whatever else it
+ * holds, with this /solution.  Memory is taken for the unknowns and their masses, not for the
+ * matrices. */
+PERP_API perp_status perp_solution_write_copy(const char *problem, const double *z, const double *w,
+                                              int n, const char *path, perp_io_error *error);
 /* Reads z (n entries) from such a file, or r and l from an FCLib file's
  * /solution.  Nothing is believed of it: many stored solutions are all zeros. */
 PERP_API perp_status perp_solution_read(perp_problem_file *file, const char *path, double *z,

@@ -79,9 +79,9 @@ PERP_API perp_status perp_mat_init_operator(perp_mat *A, int n, perp_apply apply
 /* W = H' M^-1 H with H given by compressed columns, dofs x n. */
 PERP_API perp_status perp_mat_init_delassus(perp_mat *A, int dofs, int n, const int *colptr,
                                             const int *row, const double *x, const perp_mass *mass);
-/* W = H' M^-1 H + diag(diagonal) from here on: rows that give way in proportion to their multiplier,
- * contacts with a compliance for one.  diagonal: rows entries >= 0, borrowed; NULL: none.
- * PERP_ERR_ARGUMENT: A is NULL or of another kind. */
+/* W = H' M^-1 H + diag(diagonal) from here on: rows that give way in proportion to their
+ * multiplier, contacts with a compliance for one.  diagonal: rows entries >= 0, borrowed; NULL:
+ * none. PERP_ERR_ARGUMENT: A is NULL or of another kind. */
 PERP_API perp_status perp_mat_set_compliance(perp_mat *A, const double *diagonal);
 
 /* Scans sizes, indices (range, duplicates) and values (finite).  Allocates
@@ -101,7 +101,7 @@ PERP_API perp_status perp_mat_apply(const perp_mat *A, const double *x, double *
  * components of the pattern are found; components of up to 12 unknowns (rigid
  * bodies) are inverted as dense blocks, larger ones by a sparse factorisation.
  * M need not be symmetric.  M may be released after the call.
- * PERP_ERR_SINGULAR names the first row of the singular component. */
+ * On error *mass is NULL; PERP_ERR_SINGULAR names the first row of the singular component. */
 PERP_API perp_status perp_mass_create(perp_mass **mass, const perp_mat *M,
                                       const perp_allocator *allocator, perp_where *where);
 /* New numbers: afterwards the mass is the inverse of M, of the same size (any of the
@@ -120,6 +120,9 @@ PERP_API int perp_mass_size(const perp_mass *mass);
 /* x = M^-1 b; x and b may be the same array; scratch has perp_mass_size()
  * doubles.  No allocation; safe from several threads with distinct scratch. */
 PERP_API void perp_mass_solve(const perp_mass *mass, const double *b, double *scratch, double *x);
+/* x = M^-T b, the same otherwise. */
+PERP_API void perp_mass_solve_transposed(const perp_mass *mass, const double *b, double *scratch,
+                                         double *x);
 
 #ifdef __cplusplus
 }

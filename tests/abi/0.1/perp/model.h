@@ -69,10 +69,10 @@ typedef struct perp_lagrangian_def {
     size_t size;
     int n;
     const double *q0, *v0; /* n each; v0 NULL: 0 */
-    perp_mat M;            /* n x n, DENSE or CSC, constant; absent: identity */
+    perp_mat M;            /* n x n, DENSE or CSC, constant, symmetric; absent: identity */
     perp_mat C, K;         /* n x n; absent: 0 */
     const double *F;       /* n, constant external force; NULL: 0 */
-    perp_system_fn mass;   /* n x n at q, instead of M; v is NULL and t is 0 */
+    perp_system_fn mass;   /* n x n at q, instead of M, symmetric; v is NULL and t is 0 */
     perp_system_fn
         mass_q; /* n x n: d(M(q) w)/dq with w in place of v; NULL: neglected ([SNL] NL9) */
     perp_system_fn N, N_q, N_v;
@@ -99,7 +99,8 @@ typedef enum perp_frame { PERP_INERTIAL, PERP_BODY } perp_frame;
 typedef struct perp_body_def {
     size_t size;
     double mass;          /* > 0 */
-    double inertia[9];    /* symmetric positive definite, body frame */
+    double inertia[9];    /* symmetric positive definite, body frame; no more is asked, so that
+                             rotors and added mass may be in it, beyond the moments of any body */
     double position[3];   /* centre of mass */
     double quaternion[4]; /* scalar first; normalised when added */
     double velocity[3];   /* inertial frame */
@@ -133,8 +134,8 @@ PERP_API void perp_body_def_init(perp_body_def *def, size_t size);
 PERP_API perp_status perp_model_create(perp_model **model, const perp_allocator *allocator);
 PERP_API void perp_model_destroy(perp_model *model);
 
-/* Errors: PERP_ERR_ARGUMENT (a size, a missing array or Jacobian, a mass <= 0, a
- * quaternion of norm 0), PERP_ERR_NONFINITE, PERP_ERR_SINGULAR (a constant mass
+/* Errors: PERP_ERR_ARGUMENT (a size, a missing array or Jacobian, a mass <= 0 or
+ * unsymmetric, a quaternion of norm 0), PERP_ERR_NONFINITE, PERP_ERR_SINGULAR (a constant mass
  * that has no inverse), PERP_ERR_MEMORY. */
 PERP_API perp_status perp_model_add_first_order(perp_model *model, const perp_first_order_def *def,
                                                 perp_system_id *id, perp_where *where);
@@ -161,7 +162,7 @@ PERP_API perp_status perp_model_remove_interaction(perp_model *model, perp_inter
 
 /* The state of a system, to be read or changed between steps: x or q (n, or 7
  * for a body), v (n or 6; NULL for a first-order system).  The pointers hold
- * until the system is removed.  Each output may be NULL. */
+ * until the system is removed or its presence changes.  Each output may be NULL. */
 PERP_API perp_status perp_model_state(perp_model *model, perp_system_id id, double **x, double **v,
                                       int *nx, int *nv);
 /* To be called after states were changed by hand: outputs are computed again. */
@@ -180,6 +181,10 @@ PERP_API perp_status perp_model_set_force(perp_model *model, perp_system_id id, 
 PERP_API perp_status perp_model_output(const perp_model *model, perp_interaction_id id,
                                        const double **y, const double **u, const double **lambda,
                                        int *rows, int *active);
+/* The systems that an interaction acts on, without bodies with a prescribed motion: how many there
+ * are, of which the first `capacity` are given.  0: a stale identifier. */
+PERP_API int perp_model_interaction_systems(const perp_model *model, perp_interaction_id id,
+                                            perp_system_id *systems, int capacity);
 /* Changes the law of an interaction (same kind and dimension), between steps or in the hook before
  * one.  The numbers of a drive (the same `drive`), targets for one, cost no new analysis of the
  * problem. */
@@ -199,11 +204,18 @@ typedef enum perp_presence {
 } perp_presence;
 /* An interaction between systems that are here belongs to the process that owns the heavier body (of
  * equals, and of other systems, the one added first), and acts there alone; contact detection makes
- * those that belong here.  Bodies with a prescribed motion are in all processes and stay OWN.  Between
- * steps, or in the hook before one.  PERP_ERR_STATE: a stale identifier; PERP_ERR_ARGUMENT: another
- * number, or a prescribed body. */
+ * those that belong here.  All systems of one with more than two are in one process.  Bodies with a
+ * prescribed motion are in all processes and stay OWN.  Between
+ * steps, or in the hook before one.  Of an ABSENT body without interactions, C, K and z the definition
+ * and the state alone are kept: pointers of perp_model_state() end where presence changes, its input is
+ * 0, and what its scheme kept of its last step begins again; one that rested is awake.  PERP_ERR_STATE: a stale identifier;
+ * PERP_ERR_ARGUMENT: another number, or a prescribed body; PERP_ERR_MEMORY. */
 PERP_API perp_status perp_model_set_presence(perp_model *model, perp_system_id id,
                                              perp_presence presence);
+
+/* absent 1: bodies without a prescribed motion that are added from here on are ABSENT at first, and
+ * never held whole where they stay it. */
+PERP_API void perp_model_begin_absent(perp_model *model, int absent);
 
 PERP_API int perp_model_systems(const perp_model *model); /* how many there are */
 PERP_API int perp_model_interactions(const perp_model *model);

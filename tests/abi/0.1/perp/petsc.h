@@ -112,13 +112,15 @@ typedef struct perp_petsc_info {
     char detail[160];        /* one sentence more, or "" */
 } perp_petsc_info;
 
-/* Solves to settings->tol.  solver: "apgd", accelerated projected gradient (not ROLLING), or
- * "schwarz", Gauss-Seidel inside each rank and a momentum across them
- * (docs/reference/distributed.md); NULL: "schwarz".  Of the settings (NULL: the defaults) tol,
- * max_iter, time_limit, warm_start, measure, stall_window, timing, check_every and progress are
- * read, by apgd also step, and schwarz hands threads and local on.  progress is called on each
- * rank; all stop where one asks for it. z is output, and read where warm_start is not 0; w (may be
- * NULL) receives W z + q.  Both are written unless the status is negative.  info may be NULL. */
+/* Solves to settings->tol.  solver: "apgd", accelerated projected gradient, "schwarz",
+ * Gauss-Seidel inside each rank and a momentum across them (docs/reference/distributed.md), or
+ * "auto", schwarz (on one rank the library's own "auto") and, where that stalls, apgd from its best
+ * iterate with the iterations and the time that are left; NULL: "auto".  Of the settings
+ * (NULL: the defaults) tol, max_iter, time_limit, warm_start, measure, stall_window, timing,
+ * check_every and progress are read, by apgd also step, and schwarz hands threads and local on.
+ * progress is called on each rank; all stop where one asks for it.  z is output, and read where
+ * warm_start is not 0; w (may be NULL) receives W z + q.  Both are written unless the status is
+ * negative.  info may be NULL. */
 PERP_API perp_status perp_petsc_solve(perp_petsc *system, const char *solver,
                                       const perp_settings *settings, Vec z, Vec w,
                                       perp_petsc_info *info, perp_petsc_where *where);
@@ -139,7 +141,8 @@ PERP_API const char *perp_petsc_solver_summary(int k);
 typedef struct perp_petsc_share perp_petsc_share;
 
 typedef struct perp_petsc_cut {
-    const char *method;      /* "ptscotch", "parmetis", or "chunks": bodies in their order */
+    const char *method;      /* "ptscotch", "parmetis", or "chunks": bodies in their order,
+                                or "as given" */
     int bodies, edges;       /* of the graph: pairs of bodies with rows in common */
     int cut;                 /* edges between ranks */
     int most_rows, own_rows; /* rows of the rank that has most, and of this one */
@@ -162,6 +165,17 @@ PERP_API perp_status perp_petsc_share_create(perp_petsc_share **made, MPI_Comm c
 PERP_API perp_status perp_petsc_share_parts(perp_petsc_share **made, MPI_Comm comm,
                                             const perp_problem_part *part,
                                             const perp_allocator *memory, perp_petsc_where *where);
+/* The same for an assembled matrix that no rank has whole: problem->M is W, of any type with
+ * MatGetRow() and MatTranspose() (AIJ, BAIJ, dense), square, its rows and columns divided as q;
+ * problem->H is NULL, and C is added to W.  Each coupling of two blocks becomes a body as above, of
+ * the rank of the first.  Rows stay where they are (method "as given"): the caller divides.  The
+ * objects may go after the call.  PERP_ERR_ARGUMENT, PERP_ERR_STRUCTURE and PERP_ERR_NONFINITE as
+ * of perp_petsc_create(); PERP_ERR_UNSUPPORTED: a block of more than six rows, or one that is
+ * singular, not 0, and coupled to nothing; PERP_ERR_OVERFLOW. */
+PERP_API perp_status perp_petsc_share_assembled(perp_petsc_share **made, MPI_Comm comm,
+                                                const perp_petsc_problem *problem,
+                                                const perp_allocator *memory,
+                                                perp_petsc_where *where);
 /* This rank's part, for perp_petsc_create(); belongs to the share. */
 PERP_API const perp_petsc_problem *perp_petsc_share_problem(const perp_petsc_share *share);
 PERP_API const perp_petsc_cut *perp_petsc_share_cut(const perp_petsc_share *share);

@@ -51,7 +51,7 @@ typedef enum perp_relation_kind {
 /* A point of contact: normal from the second body (or the world) towards the first. */
 typedef struct perp_contact_point {
     double gap;        /* positive when open */
-    double normal[3];  /* unit, inertial frame */
+    double normal[3];  /* unit (to 1e-6, looked at before the first step), inertial frame */
     double point_a[3]; /* on the first body, inertial frame */
     double point_b[3]; /* on the second body or the world */
 } perp_contact_point;
@@ -153,6 +153,11 @@ typedef struct perp_relation {
     int side;          /* of SLIDE, ANGLE, TURN, SPIN: 1 or -1; 0: 1 */
     int nterms;        /* of COUPLING: 1 to PERP_JOINT_TERMS */
     const perp_joint_term *terms;
+    /* Of the law BOX without a drive: bounds of each row, rows entries each, in place of those of the
+     * law; one of them NULL: that of the law.  A row between infinite ones is an equation, y = 0, one
+     * between 0 and infinity 0 <= y perp lambda >= 0: rows of unlike kinds whose y depends on the
+     * lambda of all of them stand in one interaction ([SDN] (9.34), (9.36)).  They stay as they are. */
+    const double *lo, *hi;
     void *reserved[2]; /* NULL */
 } perp_relation;
 
@@ -161,7 +166,8 @@ PERP_API void perp_relation_init(perp_relation *relation, size_t size);
 
 /*   COMPLEMENTARITY  0 <= y perp lambda >= 0
  *   EQUALITY         y = 0 (on second-order systems: its rate)
- *   BOX              -y in N_[lo,hi](lambda); relay: lo = -1, hi = 1.  On second-order systems
+ *   BOX              -y in N_[lo,hi](lambda); relay: lo = -1, hi = 1.  The rows of a relation may
+ *                    each have its own, perp_relation.lo and hi.  On second-order systems
  *                    with the rate u of y, and lambda a force; `drive` says what is added to u
  *   IMPACT           0 <= u + e u_before perp lambda >= 0 where y closes (Newton)
  *   FRICTION         the same on the normal row with Coulomb friction, 2 or 3 rows;

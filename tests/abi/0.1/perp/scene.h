@@ -50,6 +50,7 @@ typedef struct perp_scene_options {
     const char *const *settings; /* of that solver, each "NAME=VALUE"; borrowed for the call */
     int nsettings;
     const char *name; /* of the text, for messages; NULL: the path, or "scene" */
+    int absent;       /* 1: bodies begin ABSENT, for parts: perp_model_begin_absent() */
 } perp_scene_options;
 PERP_API void perp_scene_options_init(perp_scene_options *options, size_t size);
 
@@ -148,9 +149,20 @@ PERP_API perp_recorder *perp_scene_recorder(const perp_scene *scene);
 PERP_API perp_status perp_scene_check(perp_scene *scene, perp_scene_error *error);
 
 /* Whether processes can make it together, each with a part of the bodies (perp_sim_set_parts()):
- * bodies, shapes of the world, prescribed motions, forces and contacts alone.  PERP_ERR_UNSUPPORTED:
- * *error (may be NULL) names what else there is.  Schemes are looked at by the first step. */
+ * bodies, shapes of the world, prescribed motions, contacts, and what acts on bodies or ties some of
+ * them.  PERP_ERR_UNSUPPORTED: *error (may be NULL) names what else there is. */
 PERP_API perp_status perp_scene_check_divisible(const perp_scene *scene, perp_scene_error *error);
+/* Of such a scene what belongs into one process, systems without prescribed ones: of each
+ * interaction that the text names (with its controller), and of each spring.  Non-zero of fn ends it
+ * with PERP_INTERRUPTED. */
+typedef int (*perp_tie_fn)(void *ctx, const perp_system_id *systems, int count);
+PERP_API perp_status perp_scene_each_tie(const perp_scene *scene, perp_tie_fn fn, void *ctx);
+/* perp_sim_save_interaction() and its load of the k-th interaction of the text, with what its
+ * controller keeps. */
+PERP_API perp_status perp_scene_save_interaction(const perp_scene *scene, int k, void *buf,
+                                                 size_t *bytes);
+PERP_API perp_status perp_scene_load_interaction(perp_scene *scene, int k, const void *buf,
+                                                 size_t bytes);
 
 /* The state as bytes, as by perp_sim_save() and perp_collider_save(), with a checksum: *bytes is
  * the size of buf and becomes the size needed (buf NULL: ask; too little: PERP_ERR_ARGUMENT).  load

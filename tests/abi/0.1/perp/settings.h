@@ -17,7 +17,8 @@ typedef struct perp_progress {
     const char *stage; /* the solver at work inside it (`auto` runs others), or itself */
     int iteration;     /* of all stages together */
     double error;      /* the measure that tol is compared with */
-    double best;       /* lowest error so far */
+    double best;       /* lowest error so far of what would be returned; one that a method estimates
+                          may be below it */
     double seconds;    /* since the solve began */
 } perp_progress;
 

@@ -60,6 +60,8 @@ PERP_API const char *perp_scheme_summary(const char *name);
 /* The parameters that it reads, separated by blanks: the others change nothing.  NULL for an
  * unknown name. */
 PERP_API const char *perp_scheme_reads(const char *name);
+/* 1: it chooses its own instants, and takes the whole model through them. */
+PERP_API int perp_scheme_chooses_instants(const char *name);
 /* Parameter k of all schemes, static; NULL past the end. */
 PERP_API const perp_setting_info *perp_scheme_parameter_at(int k);
 
@@ -86,13 +88,17 @@ typedef struct perp_sim_options {
     size_t size; /* sizeof(perp_sim_options) of the caller; set by the init call */
     double t0, h;
     const char *solver; /* of the one-step problem and of projections of positions; NULL: direct
-                           without friction, else perp_solver_choose(), but nsn instead of auto up
-                           to 48 rows, under schemes other than discrete-gradient and where contacts
-                           give way up to 6000: it ends at rounding */
+                           without friction, gs for a contact alone, else perp_solver_choose(), but
+                           nsn instead of auto up to 48 rows, under schemes other than
+                           discrete-gradient and where contacts give way up to 6000: it ends at
+                           rounding */
     /* Of that solver, copied by create; NULL: the defaults.  Their warm_start and timing are set by
      * the simulation.  Without friction (rows of equalities, inequalities and boxes alone) the
      * solver is asked for min(tol, 1e-12): a pivoting or Newton method ends there anyway, and
-     * multiple impacts amplify what is left; what counts as solved is tol.  Their budget is that of
+     * multiple impacts amplify what is left; what counts as solved is tol.  With joints
+     * discrete-gradient makes a step, too, whose last solve stands within what rounding of places
+     * (64 units in the last place) in a step h makes of the rates of contacts: `solver` of its info
+     * then has the status and the error that were reached.  Their budget is that of
      * all solves of a step together: where it is spent the step is made with the best iterate, as by
      * on_unsolved ACCEPT and without looking for proofs, and its status is PERP_WORK_LIMIT. */
     const perp_settings *settings;
@@ -119,7 +125,7 @@ typedef struct perp_step_info {
     double t, h;      /* time reached and length of the step */
     int rows, active; /* of the one-step problems of the step together (see perp_sim_problems()):
                          rows, interactions; one that is in two of them counts once */
-    int newton;       /* iterations */
+    int newton;       /* iterations; of several islands those of the one with the most */
     double newton_residual;
     int solves;              /* one-step problems solved */
     const perp_info *solver; /* of the last of them; never NULL, borrowed as this struct is */
@@ -142,7 +148,9 @@ typedef struct perp_step_info {
     int resting; /* systems that the next step leaves at rest (parameter `rest` of their scheme) */
 } perp_step_info;
 
-/* The model is borrowed.  One simulation a model at a time.  Systems added
+/* The model is borrowed.  One simulation a model at a time: it is that of the one made last, and
+ * what an earlier one would do with it (step, check, save, load, schemes, reactions) is
+ * PERP_ERR_STATE; it may be destroyed before or after.  Systems added
  * later take the default scheme of their kind (euler-moreau for first-order
  * systems, discrete-gradient for others).  Errors name the option in *where. */
 PERP_API perp_status perp_sim_create(perp_sim **sim, perp_model *model,
@@ -177,7 +185,8 @@ PERP_API perp_status perp_sim_step(perp_sim *sim);
 /* Steps until t >= t_end - h/2 (t = t0 + k h is kept without drift).  The largest status of the
  * steps, or that of the first that was not made or was interrupted. */
 PERP_API perp_status perp_sim_run(perp_sim *sim, double t_end);
-/* All of the check of the first step: sizes, Jacobians, mixed schemes. */
+/* All of the check of the first step: schemes and laws that fit, masses of callbacks, first outputs,
+ * unit normals.  Whether Jacobians are right shows in the steps: `rates` of the verdict. */
 PERP_API perp_status perp_sim_check(perp_sim *sim);
 
 PERP_API double perp_sim_time(const perp_sim *sim); /* in the units of t0 and h */
@@ -190,9 +199,10 @@ PERP_API const perp_step_info *perp_sim_info(const perp_sim *sim); /* borrowed f
  * interaction was active, or the step ended before it was made. */
 PERP_API perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem,
                                            const double **z, const double **w);
-/* Problems with rows of the last step, 0 to 2: first-order systems have one of their own beside
- * the contacts of discrete-gradient, and generalized-alpha one of the smooth forces and one of the
- * impulses.  Of schemes that make steps inside a step: those of the last of these. */
+/* Problems with rows of the last step: first-order systems have one of their own beside the contacts
+ * of discrete-gradient, of which each island of 24 velocities and more has its own where there are
+ * several, and generalized-alpha one of the smooth forces and one of the impulses.  Of schemes that
+ * make steps inside a step: those of the last of these. */
 PERP_API int perp_sim_problems(const perp_sim *sim);
 /* Problem k of them, from 0, in the order in which they were solved, so that the last is that of
  * perp_sim_last_problem().  PERP_ERR_ARGUMENT: NULL or no such problem. */
@@ -231,7 +241,11 @@ typedef perp_status (*perp_solve_fn)(void *ctx, const perp_problem *problem, con
 PERP_API void perp_sim_set_solve(perp_sim *sim, int rows, perp_solve_fn fn, void *ctx);
 
 /* The process that this simulation is a part of: what the parts of a step need of each other.  Every
- * process calls these at the same places of a step, with the same number of calls. */
+ * process calls these at the same places of a step, with the same number of calls.  With `solve` NULL
+ * each process has whole islands: no system is SHARED or GUEST, two systems that an interaction may
+ * join in a step are in one process, and `total` and `largest` alone are called, which then serve every
+ * scheme but those that choose their own instants.  A step that fails in one process fails in all, and one that
+ * is halved in one is halved in all. */
 typedef struct perp_sim_parts {
     size_t size; /* sizeof(perp_sim_parts) of the caller, who sets it */
     void *ctx;
@@ -250,13 +264,24 @@ typedef struct perp_sim_parts {
     /* Each of the n numbers (at most 32) becomes its sum over the processes, with the same bits in all.
      * Non-zero: it failed somewhere. */
     int (*total)(void *ctx, double *x, int n);
+    /* That islands of bodies keep their momentum, where they lie in several processes; NULL: it is
+     * left out.  island[k], from 0 to islands - 1, is that of the k-th SHARED or GUEST system that is
+     * here, in the order in which they were added: systems of one number hang together by what belongs
+     * here.  The 5 numbers in sums of each become the sums over all that hang together, of all
+     * processes, with the same bits in these.  Non-zero: it failed somewhere. */
+    int (*join)(void *ctx, const int *island, int systems, double *sums, int islands);
+    /* x has at most 64 groups of `width` numbers, at most 8: each becomes that of the process whose
+     * first number is the largest (of equals that of the first process; a NaN is larger than all),
+     * with the same bits in all.  Non-zero: it failed somewhere.  NULL: but for energies and works the
+     * certificate and the perp_step_info of a step are those of this process. */
+    int (*largest)(void *ctx, double *x, int groups, int width);
 } perp_sim_parts;
 /* From the next step on this simulation makes a part of each step, the systems that are not ABSENT;
- * parts NULL: the whole again.  Steps that end early are not retried with other solvers and not looked
- * at for proofs.  For schemes that solve one problem in a step and do nothing after it (moreau-jean):
- * with others the next step says PERP_ERR_UNSUPPORTED.  Of the certificate energies and works are those
- * of all parts; of its other measures each process has what its own systems and interactions do, and
- * that islands keep their momentum is left out.  PERP_ERR_ARGUMENT. */
+ * parts NULL: the whole again.  With `solve`, steps that end early are not retried with other solvers
+ * and not looked at for proofs, for schemes that solve one problem in a step and do nothing after it
+ * (moreau-jean): with others the next step says PERP_ERR_UNSUPPORTED.  The certificate is that of all
+ * parts (but for `largest` NULL): the place of a measure may be an interaction of another process.
+ * PERP_ERR_ARGUMENT. */
 PERP_API perp_status perp_sim_set_parts(perp_sim *sim, const perp_sim_parts *parts);
 
 /* Why a step has no solution: weights by which normal rows (weight >= 0) and equalities of
@@ -351,6 +376,14 @@ PERP_API perp_status perp_sim_add_sampler(perp_sim *sim, double period, perp_ste
  * go on with the same bits: both set their solvers up again in the next step. */
 PERP_API perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes);
 PERP_API perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes);
+/* The same of one interaction, for processes that make parts of one simulation: outputs,
+ * multipliers, law, modes, turns of a joint, and the length of its last step.  Between steps or in the
+ * hook before one; perp_model_changed() is called after the last load.  PERP_ERR_STATE: a stale
+ * identifier; PERP_ERR_ARGUMENT: too little; PERP_ERR_FORMAT: of an interaction of another form. */
+PERP_API perp_status perp_sim_save_interaction(const perp_sim *sim, perp_interaction_id id,
+                                               void *buf, size_t *bytes);
+PERP_API perp_status perp_sim_load_interaction(perp_sim *sim, perp_interaction_id id,
+                                               const void *buf, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -27,7 +27,9 @@
  * turn with the state need a configuration of start or predicted, or iterated where the step took
  * one iteration.  Other relations are recorded with settings.differences.  What is not recorded
  * ends the tape with PERP_ERR_UNSUPPORTED: its info says at which step and why.  The simulation
- * goes on as it would without, and no bit of it depends on a tape.
+ * goes on as it would without, and no bit of it depends on a tape; but with a tape all islands of
+ * discrete-gradient are solved together, and where several of them have 24 velocities and more, what
+ * the tolerances of the step leave is another.
  *
  * Forces, laws and parameters z that hooks set count as given in each step, whatever they were made
  * from: a feedback is differentiated where it is in callbacks of the systems (f, T and u) and
@@ -56,6 +58,9 @@ typedef struct perp_tape_settings {
     int dense;       /* 1000: of perp_derivative_settings */
     int differences; /* 0; 1: derivatives of rows, masses and drifts that no call gives are taken by
                         central differences of their callbacks, at the step that is recorded */
+    size_t factors;  /* 2^28: bytes of factors of steps that the second perp_tape_jvp() or _vjp()
+                        through them keeps for the next ones; steps that would need more memory are
+                        factored in each */
 } perp_tape_settings;
 
 PERP_API void perp_tape_settings_init(perp_tape_settings *settings, size_t size);
@@ -104,6 +109,7 @@ typedef struct perp_tape_info {
     perp_where where; /* of the end: "system", "interaction", ... with its slot */
     long step;        /* number of the step at which it ended */
     char detail[160]; /* one sentence, or "" */
+    size_t factors;   /* bytes of the factors that products keep, beside `bytes` */
 } perp_tape_info;
 
 /* Records the steps of sim from now on; one tape at a time.  settings NULL: defaults; allocator
@@ -173,8 +179,9 @@ typedef struct perp_tape_report {
  *                            which the motion jumps.  What is written belongs to the side that was
  *                            recorded
  * Errors, with outputs untouched: PERP_ERR_STATE: no steps; the status of the tape where it ended;
- * PERP_ERR_NONFINITE: a direction; PERP_ERR_MEMORY; PERP_ERR_NUMERICAL: results are not finite;
- * errors of perp_derivative_factor() for the problem of a step. */
+ * PERP_ERR_NONFINITE: a direction; PERP_ERR_MEMORY; PERP_ERR_NUMERICAL: results are not finite, or
+ * the solution of report->step has an error above 1e-4; errors of perp_derivative_factor() for the
+ * problem of a step. */
 PERP_API perp_status perp_tape_jvp(perp_tape *tape, int count, const perp_tape_tangent *along,
                                    int path, double *dq, double *dv, perp_status *each,
                                    perp_tape_report *report);

@@ -31,17 +31,16 @@ PERP_API const char *perp_solver_reads(const perp_solver_type *type);
  * diagonal: perp_solver_fits()).  Where the settings choose one that does not, setup says so. */
 PERP_API int perp_solver_takes_set(const perp_solver_type *type, perp_set set);
 PERP_API int perp_solver_takes_matrix(const perp_solver_type *type, perp_mat_kind kind);
-/* 1 when solve may allocate, inside a sparse factorisation (PERP_ALLOCATES).  0 for the fixed
+/* 1 when solve may allocate (PERP_ALLOCATES): inside a sparse factorisation, auto where it begins
+ * another stage, lp its linear programs.  0 for the fixed
  * points with an inner solver, which allocate nothing unless the setting `inner` names a
  * solver that does, or one that has to be updated for new parameters (lemke, ipm, admm). */
 PERP_API int perp_solver_allocates(const perp_solver_type *type);
 /* 1 when it takes every set that occurs in the problem, and its matrix, with default settings. */
 PERP_API int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem);
 /* A solver for this problem, from its sets, its kind of matrix and its number of
- * rows alone; no array but seg is read.  The first that fits of
- *     gs       one COULOMB or TRESCA block alone
- *     auto     all else
- * NULL where none fits. */
+ * rows alone; no array but seg is read: auto, which looks at the numbers itself.  NULL where it does
+ * not fit. */
 PERP_API const perp_solver_type *perp_solver_choose(const perp_problem *problem);
 
 /* Notes in perp_info.notes, an or of: */
@@ -52,8 +51,9 @@ typedef enum perp_note {
     PERP_NOTE_BEST = 8,       /* the iterate returned is not the last but the best    */
     PERP_NOTE_FLOOR = 16,     /* its error is that of rounding z: doubles hold no better one */
     PERP_NOTE_DEAR = 32,      /* auto: more than a hundred times the work of its cheapest stage */
-    PERP_NOTE_SETTLED = 64    /* auto: an answer near its start was polished: the next of a sequence
-                                 asks for warm_start = 4 until a start is taken */
+    PERP_NOTE_SETTLED = 64    /* auto: an answer near its start, or of what begins at rest, was
+                                 polished: the next of a sequence ask for warm_start = 4 until some
+                                 starts are taken */
 } perp_note;
 
 /* What one of the solvers that `auto` ran did. */
@@ -112,7 +112,7 @@ PERP_API perp_status perp_solver_update(perp_solver *solver, const perp_problem 
  * the parameters of the sets are not read again before the next solve.  NaN or Inf in q
  * (PERP_ERR_NONFINITE) leaves the handle as it was. */
 PERP_API perp_status perp_solver_update_q(perp_solver *solver, const double *q);
-/* z and w: n entries each.  z is read when settings.warm_start is not 0.  info may
+/* z and w: n entries each, apart from each other.  z is read when settings.warm_start is not 0.  info may
  * be NULL.  Both are written unless the status is negative; w is NaN, and so are
  * the residuals, where an operator's callback refused even the last product. */
 PERP_API perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_info *info);

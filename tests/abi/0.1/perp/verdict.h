@@ -52,7 +52,8 @@ PERP_API perp_status perp_sim_set_thresholds(perp_sim *sim, const perp_threshold
 /* The smallest half-width of a system, a length: overlaps are compared with it.  Without it a
  * body has that of the box with its mass and inertia (or what the collider knows), and an
  * interaction of Lagrangian systems alone has the largest gap or coordinate that it was seen
- * with.  0: unknown again.  PERP_ERR_ARGUMENT unless size is finite and >= 0; PERP_ERR_STATE: a
+ * with.  discrete-gradient leaves overlaps of a part of it (projection_tol).  0: unknown again.
+ * PERP_ERR_ARGUMENT unless size is finite and >= 0; PERP_ERR_STATE: a
  * stale identifier. */
 PERP_API perp_status perp_sim_set_size(perp_sim *sim, perp_system_id system, double size);
 
@@ -137,7 +138,8 @@ typedef struct perp_strike_info {
     perp_strike_kind kind;
     int stage;           /* from 0 */
     int rows, relations; /* rows of all its relations */
-    const double *impulse, *before, *after; /* rows: impulse, u-, u+ */
+    const double *impulse, *before, *after; /* rows: impulse, u-, u+; of an expansion u- is that
+                                               before its compression */
     const double *time;        /* relations: when, a part of the step; -1: not in this stage */
     const double *restitution; /* relations: part of e in its law: 1; 0 where it was only closed, or
                                   where restitution was left out since it would have given energy */
