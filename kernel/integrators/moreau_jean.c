@@ -405,14 +405,29 @@ perp_status perp_mj_advance(perp_step *step, perp_system *s)
     return PERP_SOLVED;
 }
 
+/* The same with the mass at the configuration of the new iterate.  q[GUESS] stays: H of the solve
+ * is that of it. */
+static perp_status residual_ahead(perp_step *step, perp_system *s, const perp_scheme *scheme)
+{
+    size_t bytes = sizeof(double) * (size_t)s->nv;
+    memcpy(s->v[PERP_GUESS], s->q[PERP_GUESS], bytes);
+    guess(step, s, scheme);
+    perp_status status = free_residual(s->residual, step, s, scheme, 0);
+    memcpy(s->q[PERP_GUESS], s->v[PERP_GUESS], bytes);
+    return status;
+}
+
 /* With p of the H that the step was solved with: `iterated` sees by it what forces and masses
  * change, not what a turned H does; `converged` adds that in turned_input(). */
 perp_status perp_mj_residual(double *square, perp_step *step, perp_system *s)
 {
     const perp_scheme *scheme = perp_step_scheme(step, s);
+    int varies = s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.mass;
     if (scheme->configuration == PERP_CONFIGURATION_CONVERGED)
         guess(step, s, scheme);
-    perp_status status = free_residual(s->residual, step, s, scheme, 0);
+    perp_status status = varies && scheme->configuration == PERP_CONFIGURATION_ITERATED
+                             ? residual_ahead(step, s, scheme)
+                             : free_residual(s->residual, step, s, scheme, 0);
     if (status == PERP_SOLVED)
         perp_step_add_squares(square, s, s->biased ? s->bias : NULL);
     return status;

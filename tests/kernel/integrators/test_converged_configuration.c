@@ -135,6 +135,72 @@ START_TEST(body_on_a_joint)
 }
 END_TEST
 
+static int growing_mass(double *M, double t, const double *q, const double *v, const double *z,
+                        void *user)
+{
+    (void)t, (void)v, (void)z, (void)user;
+    M[0] = 1.0 + q[0] * q[0];
+    return 0;
+}
+
+static int height(double *y, double t, const double *q, const double *lambda, const double *z,
+                  void *user)
+{
+    (void)t, (void)lambda, (void)z, (void)user;
+    y[0] = q[0];
+    return 0;
+}
+
+static int height_q(double *H, double t, const double *q, const double *lambda, const double *z,
+                    void *user)
+{
+    (void)t, (void)q, (void)lambda, (void)z, (void)user;
+    H[0] = 1.0;
+    return 0;
+}
+
+/* M = 1 + q^2 alone makes the default iterate until M (v - v_k) = h F + p holds with M at the end
+ * of the step: pulled by F = 4, and struck by a floor, which turns -10 into 5 on the way from 0.2
+ * to 0.075. */
+START_TEST(mass_at_the_new_iterate)
+{
+    const double q0 = 0.2, v0 = _i ? -10.0 : 0.0, F = _i ? 0.0 : 4.0, h = 0.05;
+    static const char *const schemes[] = {"moreau-jean", "moreau-jean",
+                                          "moreau-jean-direct-projection"};
+    scheme_run run;
+    perp_system_id id;
+    perp_lagrangian_def def;
+    run_open(&run, schemes[_i]);
+    perp_lagrangian_def_init(&def, sizeof def);
+    def.n = 1;
+    def.q0 = &q0;
+    def.v0 = &v0;
+    def.F = &F;
+    def.mass = growing_mass;
+    ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &id, NULL), PERP_SOLVED);
+    perp_relation floor = {.size = sizeof floor,
+                           .kind = PERP_RELATION_SCLERONOMOUS,
+                           .rows = 1,
+                           .h = height,
+                           .h_x = height_q};
+    perp_interaction_id contact = run_link(&run, &id, 1, &floor, perp_law_impact(0.5));
+    run_start(&run, h);
+    double v = v0;
+    for (int k = 0; k < (_i ? 1 : 20); k++) {
+        run_step(&run);
+        double q = run_x(&run, id)[0], p = run_lambda(&run, contact)[0];
+        ck_assert_double_eq_tol((1.0 + q * q) * (run_v(&run, id)[0] - v), h * F + p, 1e-9);
+        ck_assert_int_gt(perp_sim_info(run.sim)->newton, 1);
+        v = run_v(&run, id)[0];
+    }
+    if (_i) {
+        ck_assert_double_eq_tol(v, 5.0, 1e-9);
+        ck_assert_double_eq_tol(run_lambda(&run, contact)[0], 15.0 * (1.0 + 0.075 * 0.075), 1e-8);
+    }
+    run_close(&run);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("converged configuration");
@@ -142,6 +208,7 @@ int main(void)
     tcase_add_test(tc, law_of_motion_with_the_new_jacobian);
     tcase_add_test(tc, drift_goes_with_the_step);
     tcase_add_test(tc, body_on_a_joint);
+    tcase_add_loop_test(tc, mass_at_the_new_iterate, 0, 3);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
