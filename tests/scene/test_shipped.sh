@@ -23,7 +23,7 @@ for scene in "$PERP_SOURCE"/examples/scenes/*.json; do
     status=$?
     if ! grep -q '^verdict' "$stage/out" || ! grep -q '^unsolved  *none' "$stage/out"; then
         not_ok "$name: a verdict, every step solved"
-    elif grep -q 'published' "$stage/out"; then
+    elif grep -q '"title".*published' "$scene"; then
         if [ $status = 1 ] && grep -q '^verdict  *not verified' "$stage/out"; then ok "$name: its title says why"
         else not_ok "$name: its title says why"; fi
     elif [ $status = 0 ] && grep -q '^verdict  *\(verified\|done with remarks\)' "$stage/out"; then ok "$name"
