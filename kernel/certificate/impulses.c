@@ -205,6 +205,26 @@ static double along_lag(const perp_link *link, const rates *r)
     return work;
 }
 
+static int lags(const perp_link *link)
+{
+    for (int k = 0; k < link->nsystems; k++)
+        if (link->systems[k]->ledger.lag)
+            return 1;
+    return 0;
+}
+
+/* What a contact gives, of its work on the velocity that moves the positions.  A theta above 1/2
+ * weighs that, so that an impact with restitution has a positive work on it, while it takes kinetic
+ * energy; friction that reverses a slip is the other way round.  The difference is theta's own. */
+static double given_by(const perp_link *link, const perp_pairing *pairing, const rates *r, int from,
+                       int to, double work)
+{
+    double kinetic = 0.0;
+    for (int i = from; i < to; i++)
+        kinetic += pairing->impulse[i] * 0.5 * (r->before[i] + r->after[i]);
+    return isnan(work) || isnan(kinetic) ? NAN : lags(link) ? work : fmin(work, kinetic);
+}
+
 static void add_works(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
                       const rates *r)
 {
@@ -229,9 +249,10 @@ static void add_works(perp_certificate *c, const perp_link *link, const perp_pai
             step->joint_size += fabs(work);
             perp_certificate_note(c, PERP_MEASURE_joint_work, fabs(work), NULL, link);
         } else {
-            step->contact += fabs(work);
-            step->positive += work > 0.0 || isnan(work) ? work : 0.0;
-            perp_certificate_note(c, PERP_MEASURE_contact_work, work, NULL, link);
+            double given = given_by(link, pairing, r, i, i + dim, work);
+            step->contact += fabs(given);
+            step->positive += given > 0.0 || isnan(given) ? given : 0.0;
+            perp_certificate_note(c, PERP_MEASURE_contact_work, given, NULL, link);
         }
     }
     if (law != PERP_LAW_EQUALITY)
