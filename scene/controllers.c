@@ -263,9 +263,9 @@ int perp_scene_set_timed_laws(perp_scene *scene, double t, double h)
     for (perp_scene_timed_law *one = scene->timed_laws; one != NULL; one = one->next) {
         if (one->lag[0] + one->lag[1] > 0.0)
             one->law.damping = one->damping + 0.5 * h * one->lag[0] + 2.0 * one->lag[1] / h;
-        else if (one->law.drive == PERP_DRIVE_MOTOR)
+        if (one->moves && one->law.drive == PERP_DRIVE_MOTOR)
             one->law.rate = perp_scene_motion_value(&one->motion, t + h);
-        else
+        else if (one->moves)
             one->law.target = perp_scene_motion_value(
                 &one->motion, one->law.drive == PERP_DRIVE_SERVO ? t + 0.5 * h : t + h);
         if (perp_model_set_law(scene->model, one->id, &one->law) != PERP_SOLVED)

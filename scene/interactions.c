@@ -182,25 +182,26 @@ static int read_lag(perp_scene_link *link, const perp_scene_node *law, perp_scen
 {
     double lag[2] = {0.0}, h = link->scene->step;
 
-    *timed = NULL;
     if (link->def.law.drive != PERP_DRIVE_SERVO || perp_scene_read_lag(lag, law) != 0 ||
         !(lag[0] + lag[1] > 0.0))
         return 0;
-    *timed = perp_scene_take(link->scene, 1, sizeof **timed);
+    if (*timed == NULL)
+        *timed = perp_scene_take(link->scene, 1, sizeof **timed);
     if (*timed == NULL)
         return -1;
     memcpy((*timed)->lag, lag, sizeof lag);
     (*timed)->damping = link->def.law.damping;
     link->def.law.damping += 0.5 * h * lag[0] + 2.0 * lag[1] / h;
-    (*timed)->law = link->def.law;
     return 0;
 }
 
-static void note_timed(perp_scene *scene, perp_scene_timed_law *timed, perp_interaction_id id)
+static void note_timed(perp_scene *scene, perp_scene_timed_law *timed, const perp_law *law,
+                       perp_interaction_id id)
 {
     if (timed == NULL)
         return;
     timed->id = id;
+    timed->law = *law;
     timed->next = scene->timed_laws;
     scene->timed_laws = timed;
 }
@@ -213,7 +214,7 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
     perp_scene_node word = perp_scene_get(&relation, "type");
     perp_where where = {NULL, -1, -1};
     perp_interaction_id id;
-    perp_scene_timed_law *timed;
+    perp_scene_timed_law *timed = NULL;
     perp_status status;
     int type = -1;
 
@@ -224,7 +225,7 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
     link.has_law = law.json != NULL;
     perp_interaction_def_init(&link.def, sizeof link.def);
     if (perp_scene_object(at, "name systems relation law") != 0 || read_systems(&link, at) != 0 ||
-        (link.has_law && perp_scene_read_law(&link.def.law, &law) != 0) ||
+        (link.has_law && perp_scene_read_law(scene, &link.def.law, &timed, &law) != 0) ||
         read_lag(&link, &law, &timed) != 0)
         return -1;
     if (!perp_scene_is(&relation, JSON_OBJECT))
@@ -244,7 +245,7 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
     status = perp_model_add_interaction(scene->model, &link.def, &id, &where);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(at, status, &where);
-    note_timed(scene, timed, id);
+    note_timed(scene, timed, &link.def.law, id);
     if (note_interaction(&link, at, id) != 0 || note_frame(&link, &relation) != 0)
         return -1;
     scene->interactions[scene->ninteractions - 1].type = json_string_value(word.json);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "scene/relations.h"
 
@@ -151,11 +152,12 @@ static int read_timed(perp_scene *scene, double *value, perp_scene_timed_law **t
     perp_scene_node node = perp_scene_get(at, key);
     int varies;
 
-    if (scene == NULL || !perp_scene_is(&node, JSON_OBJECT))
+    if (!perp_scene_is(&node, JSON_OBJECT))
         return perp_scene_need_real(value, at, key, -1e300, 1e300);
     *timed = perp_scene_take(scene, 1, sizeof **timed);
     if (*timed == NULL || perp_scene_read_profile(scene, &(*timed)->motion, &varies, at, key) != 0)
         return -1;
+    (*timed)->moves = 1;
     *value = perp_scene_motion_value(&(*timed)->motion, scene->t0);
     return 0;
 }
@@ -201,7 +203,7 @@ int perp_scene_read_servo(perp_scene *scene, perp_law *law, perp_scene_timed_law
         perp_scene_real(&speed, at, "speed", 1e-300, INFINITY) != 0 ||
         perp_scene_real(&acceleration, at, "acceleration", 1e-300, 1e300) != 0)
         return -1;
-    if (scene == NULL && !profile && perp_scene_read_lag(lag, at) != 0)
+    if (strstr(more, "lag") != NULL && !profile && perp_scene_read_lag(lag, at) != 0)
         return -1;
     if (!profile && !(stiffness + damping + lag[0] + lag[1] > 0.0))
         return perp_scene_fail(at, "a servo has a stiffness and a damping, or an acceleration");
@@ -223,7 +225,8 @@ static int read_dry_friction(perp_law *law, const perp_scene_node *at)
     return 0;
 }
 
-int perp_scene_read_law(perp_law *law, const perp_scene_node *at)
+int perp_scene_read_law(perp_scene *scene, perp_law *law, perp_scene_timed_law **timed,
+                        const perp_scene_node *at)
 {
     perp_scene_node word = perp_scene_get(at, "type");
     double e = 0.0;
@@ -251,11 +254,11 @@ int perp_scene_read_law(perp_law *law, const perp_scene_node *at)
     case 4:
         return read_friction(law, at);
     case 5:
-        return perp_scene_read_motor(NULL, law, NULL, at, "force", "type");
+        return perp_scene_read_motor(scene, law, timed, at, "force", "type");
     case 6:
         return read_dry_friction(law, at);
     case 7:
-        return perp_scene_read_servo(NULL, law, NULL, at, "force", "type lag armature");
+        return perp_scene_read_servo(scene, law, timed, at, "force", "type lag armature");
     default:
         return perp_scene_fail(&word, "missing; one of %s", law_words);
     }

@@ -48,7 +48,8 @@ int perp_scene_read_coordinates(const perp_scene_link *link, const perp_scene_no
 perp_scene_named_interaction *perp_scene_note_interaction(const perp_scene_link *link,
                                                           const char *name, perp_interaction_id id);
 
-int perp_scene_read_law(perp_law *law, const perp_scene_node *at);
+int perp_scene_read_law(perp_scene *scene, perp_law *law, perp_scene_timed_law **timed,
+                        const perp_scene_node *at);
 /* Lists of bounds of a box, one for each row of the relation, into it. */
 int perp_scene_read_row_bounds(perp_scene_link *link, const perp_scene_node *at);
 /* Keys of laws of contact beside e and mu: the compliance (length per force) and the damping (force
@@ -56,8 +57,8 @@ int perp_scene_read_row_bounds(perp_scene_link *link, const perp_scene_node *at)
 #define PERP_SCENE_COMPLIANCE "compliance damping relative_compliance"
 int perp_scene_read_compliance(perp_law *law, const perp_scene_node *at);
 /* A motor, and a servo by stiffness or by speed and acceleration; `force` is the key of the largest
- * force, `more` are keys that are somebody else's.  With a scene the speed or the target may be a
- * function of time: then *timed is made. */
+ * force, `more` are keys that are somebody else's.  The speed or the target may be a function of
+ * time: then *timed is made. */
 int perp_scene_read_motor(perp_scene *scene, perp_law *law, perp_scene_timed_law **timed,
                           const perp_scene_node *at, const char *force, const char *more);
 /* Of a servo beside a turn-spring with lag: the stiffness and the armature of that, 0: none. */

@@ -206,7 +206,8 @@ typedef struct perp_scene_touch {
 typedef struct perp_scene_timed_law {
     perp_interaction_id id;
     perp_law law;
-    perp_scene_motion motion; /* of the rate of a motor, of the target of others */
+    perp_scene_motion motion; /* of the rate of a motor, of the target of others, */
+    int moves;                /* where this is 1 */
     double lag[2]; /* a damper: more by h/2 times the first and 2/h times the second */
     double damping;
     struct perp_scene_timed_law *next;

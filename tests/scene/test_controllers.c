@@ -202,6 +202,46 @@ START_TEST(targets_that_change)
 }
 END_TEST
 
+/* Laws of interactions follow time as those of joints do: the rate of a coordinate and of the turns
+ * of a body is that of its motor at the end of every step; a servo arrives. */
+START_TEST(laws_that_change)
+{
+    static const char text[] = HEAD(
+        "0.5") "\"systems\": ["
+               "{\"name\": \"cart\", \"type\": \"lagrangian\", \"M\": [[2]], \"q0\": [0], "
+               "\"v0\": [-1]}, "
+               "{\"name\": \"slide\", \"type\": \"lagrangian\", \"M\": [[3]], \"q0\": [0]}], "
+               "\"bodies\": [{\"name\": \"disc\", \"mass\": 1, \"inertia\": [1, 1, 2]}], "
+               "\"interactions\": ["
+               "{\"name\": \"drive\", \"systems\": [\"cart\"], \"relation\": {\"type\": "
+               "\"linear\", \"C\": [[0.5]]}, \"law\": {\"type\": \"motor\", \"speed\": "
+               "{\"polynomial\": [1, 3]}}}, "
+               "{\"name\": \"spin\", \"systems\": [\"disc\"], \"relation\": {\"type\": "
+               "\"rate\", \"about\": [0, 0, 1]}, \"law\": {\"type\": \"motor\", \"speed\": "
+               "{\"amplitude\": 2, \"frequency\": 0.25, \"phase\": 0.5}}}, "
+               "{\"name\": \"way\", \"systems\": [\"slide\"], \"relation\": {\"type\": "
+               "\"linear\", \"C\": [[1]]}, \"law\": {\"type\": \"servo\", \"target\": "
+               "{\"polynomial\": [0.1, 0.2]}, \"speed\": 10, \"acceleration\": 100}}], " RECORD(
+                   "\"cart.v[0]\", \"disc.v[5]\", \"slide.q[0]\"");
+    char path[200];
+    perp_verification *found;
+    perp_scene *scene = open_scene(text);
+    int rows, columns;
+    snprintf(path, sizeof path, "%s/laws", folder);
+    const double *x = run(scene, path, &rows, &columns);
+    for (int k = 1; k < rows; k++) {
+        const double *row = x + k * columns;
+        ck_assert_double_eq_tol(row[1], 2.0 * (1.0 + 3.0 * row[0]), 1e-9);
+        ck_assert_double_eq_tol(row[2], 2.0 * sin(0.5 * 3.14159265358979324 * row[0] + 0.5), 1e-9);
+    }
+    ck_assert_double_eq_tol(x[(rows - 1) * columns + 3], 0.2, 2e-3);
+    perp_scene_destroy(scene);
+    ck_assert_int_eq(perp_verify_folder(&found, path, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_verification_holds(found), 1);
+    perp_verification_destroy(found);
+}
+END_TEST
+
 static const char train[] = HEAD(
     "1") "\"gravity\": [0, 0, -10], \"bodies\": ["
          "{\"name\": \"wheel\", \"mass\": 1, \"inertia\": [0.02, 0.02, 0.02]}, "
@@ -291,6 +331,11 @@ static const struct {
               "[{\"systems\": [\"arm\"], \"relation\": {\"type\": \"joint\", \"joint\": \"screw\", "
               "\"axis\": [0, 0, 1]}}]}",
      "lead: missing"},
+    {HEAD("1") "\"systems\": [{\"name\": \"cart\", \"type\": \"lagrangian\", \"M\": [[1]], "
+               "\"q0\": [0]}], \"interactions\": [{\"systems\": [\"cart\"], \"relation\": "
+               "{\"type\": \"linear\", \"C\": [[1]]}, \"law\": {\"type\": \"motor\", \"speed\": "
+               "{\"frequency\": 2}}}]}",
+     "interactions[0].law.speed: needs amplitude"},
 };
 
 START_TEST(refusals_name_the_place)
@@ -320,6 +365,7 @@ int main(void)
     tcase_add_test(tcase, reactions_are_recorded);
     tcase_add_loop_test(tcase, targets_that_change, 0, 2);
     tcase_add_test(tcase, gears_screws_and_tables);
+    tcase_add_test(tcase, laws_that_change);
     tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refused / sizeof refused[0]);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
