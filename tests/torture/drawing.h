@@ -34,5 +34,8 @@ void drawing_vector(drawing *d, const char *name, double size);
 /* verified_files.c: do the files of so many steps of it contradict each other, or the scene?  By
  * perp verify, which shares nothing with the kernel; what: a sentence. */
 int drawing_is_contradicted(const drawing *d, int steps, char *what, size_t size);
+/* moved_scene.c: the step in which the run of bodies or on a ground parts from that of the same
+ * scene elsewhere; 0: none. */
+long drawing_parts(const drawing *d, long steps);
 
 #endif
