@@ -13,7 +13,7 @@
 
 #include "kernel/systems/pool.h"
 #include "kernel/relations/link.h"
-#include "kernel/step/saddle_half.h"
+#include "kernel/step/saddle_spread.h"
 
 enum { PERP_ONE_STEP_HANDLES = 4 };
 
@@ -92,6 +92,8 @@ typedef struct perp_one_step {
     int capacity_island_mark, capacity_tied_x;
     perp_saddle_half half; /* groups of links, and of bodies that many rows touch */
     int halved;            /* the matrix is made from it */
+    perp_saddle_spread spread;
+    int spreads;           /* from whole solves of the groups, which are the links */
     int *link_group;       /* by active link: its group; -1: it is made from those of its bodies */
     int *body_group;       /* by offset of a body in x: its group of all twists, or -1 */
     int *mobility_of;      /* by group: of which other one `mobility` holds the block, or -1 */
@@ -111,6 +113,8 @@ typedef struct perp_one_step {
     int capacity_solved;
     double *own, *give; /* a diagonal block; rows: what DELASSUS gets on its diagonal */
     int capacity_own, capacity_give;
+    double *kept; /* 2 rows: z and w before another attempt */
+    int capacity_kept;
 
     perp_mass *mass; /* DELASSUS: of all systems */
     int *mass_column, *mass_row;

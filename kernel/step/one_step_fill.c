@@ -157,20 +157,36 @@ static void mirror_block(const perp_one_step *one, double *block, int b, int k)
             block[r + c * n] = from[c + r * n];
 }
 
+/* The same where columns are stored: the rows of b lie at `from` in the columns of a. */
+static void mirror_columns(const perp_one_step *one, double *block, int ld, int a, int b, int from)
+{
+    int first = one->active[a]->first_row;
+    for (int r = 0; r < one->active[a]->rows; r++) {
+        const double *column = one->x + one->column[first + r] + from;
+        for (int c = 0; c < one->active[b]->rows; c++)
+            block[r + c * ld] = column[c];
+    }
+}
+
 /* Is the matrix symmetric for sure, and one half of it to be made from the other? */
 static int may_mirror(const perp_one_step *one)
 {
     int may = one->may_mirror && one->form == PERP_FORM_BSR;
     for (int k = 0; may && k < one->ntouched; k++)
-        may = one->touched[k]->W.kind == PERP_ITERATION_DIAGONAL;
+        may = one->touched[k]->W.kind == PERP_ITERATION_DIAGONAL ||
+              (one->halved && one->touched[k]->coupled >= 0);
     for (int a = 0; may && a < one->nactive; a++)
         may = one->active[a]->symmetric && !one->active[a]->inner;
     return may;
 }
 
-static void fill_matrix(perp_one_step *one)
+/* Which blocks of a before b are made from their mirror images. */
+typedef enum mirrors { NO_MIRROR, MIRROR_BLOCKS, MIRROR_COLUMNS } mirrors;
+
+/* Cursors, and all entries 0. */
+static mirrors begin_matrix(perp_one_step *one)
 {
-    int mirrored = may_mirror(one);
+    mirrors how = may_mirror(one) ? MIRROR_BLOCKS : NO_MIRROR;
     size_t count = one->form == PERP_FORM_DENSE ? (size_t)one->rows * (size_t)one->rows
                    : one->form == PERP_FORM_CSC ? (size_t)one->column[one->rows]
                                                 : 0;
@@ -179,7 +195,45 @@ static void fill_matrix(perp_one_step *one)
         count = (size_t)one->neighbour_ptr[one->nactive] * (size_t)(block * block);
         memcpy(one->mark, one->neighbour_ptr, sizeof(int) * (size_t)one->nactive);
     }
+    if (one->halved && one->form == PERP_FORM_CSC) {
+        /* Rows of the links before the present one, in the columns of each. */
+        memset(one->mark, 0, sizeof(int) * (size_t)one->nactive);
+        how = MIRROR_COLUMNS;
+    }
     memset(one->x, 0, sizeof(double) * count);
+    return how;
+}
+
+/* 1: it is made; k: of a among the neighbours. */
+static int is_mirrored(perp_one_step *one, mirrors how, double *block, int ld, int a, int b, int k)
+{
+    if (how == MIRROR_COLUMNS) {
+        int from = one->mark[a];
+        one->mark[a] += one->active[b]->rows;
+        if (a < b)
+            mirror_columns(one, block, ld, a, b, from);
+    } else if (how == MIRROR_BLOCKS && a < b) {
+        mirror_block(one, block, b, k);
+    }
+    return how != NO_MIRROR && a < b;
+}
+
+static void fill_block(perp_one_step *one, double *block, int ld, int a, int b)
+{
+    add_products(block, ld, one->active[a], one->active[b], one->solved, one->tied);
+    if (one->tied)
+        perp_one_step_add_tied(one, block, ld, a, b);
+    if (a == b && one->gives)
+        perp_one_step_soften(one->active[a], block, ld);
+    if (a == b)
+        add_diagonal(block, ld, one->active[a]);
+    if (a == b && one->gives)
+        add_give(block, ld, one->active[a]);
+}
+
+static void fill_matrix(perp_one_step *one)
+{
+    mirrors how = begin_matrix(one);
     for (int b = 0; b < one->nactive; b++) {
         int height = 0;
         solve_right(one->solved, one->active[b], one->tied);
@@ -190,19 +244,8 @@ static void fill_matrix(perp_one_step *one)
             if (mirror(one, a, b))
                 continue;
             double *block = place(one, a, b, &height, &ld);
-            if (mirrored && a < b) {
-                mirror_block(one, block, b, k);
-                continue;
-            }
-            add_products(block, ld, one->active[a], one->active[b], one->solved, one->tied);
-            if (one->tied)
-                perp_one_step_add_tied(one, block, ld, a, b);
-            if (a == b && one->gives)
-                perp_one_step_soften(one->active[a], block, ld);
-            if (a == b)
-                add_diagonal(block, ld, one->active[a]);
-            if (a == b && one->gives)
-                add_give(block, ld, one->active[a]);
+            if (!is_mirrored(one, how, block, ld, a, b, k))
+                fill_block(one, block, ld, a, b);
         }
     }
 }

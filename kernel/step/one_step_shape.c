@@ -27,6 +27,7 @@ void perp_one_step_free(perp_one_step *one)
     perp_one_step_islands_free(one);
     perp_mass_destroy(one->mass);
     perp_saddle_half_free(&one->half);
+    perp_saddle_spread_free(&one->spread);
 }
 
 void perp_one_step_forget(perp_one_step *one)

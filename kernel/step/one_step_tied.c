@@ -167,17 +167,51 @@ static int halve_links(perp_one_step *one)
     return 1;
 }
 
+/* Whole solves of the links, where these are less than the products of all groups. */
+static int choose_spread(perp_one_step *one)
+{
+    double products, spreads;
+    int widest = 1;
+    for (int a = 0; a < one->nactive; a++)
+        widest = one->active[a]->rows > widest ? one->active[a]->rows : widest;
+    if (!perp_saddle_spread_begin(&one->spread, one->pool, &one->half, one->saddle, &products,
+                                  &spreads))
+        return 0;
+    one->spreads = spreads * one->rows < products;
+    if (!one->spreads)
+        return 1;
+    if (!perp_saddle_spread_reserve(&one->spread, one->saddle, widest > 3 ? widest : 4))
+        return 0;
+    for (int a = 0; a < one->nactive; a++)
+        one->link_group[a] = 0;
+    perp_saddle_half_begin(&one->half, one->pool);
+    return halve_links(one);
+}
+
+/* right = left', as of drives with a compliance D, which is added apart. */
+static int acts_as_it_sees(const perp_link *link)
+{
+    if (link->symmetric)
+        return 1;
+    for (int j = 0; j < link->nv; j++)
+        for (int i = 0; i < link->rows; i++)
+            if (link->right[j + i * link->nv] != link->left[i + j * link->rows])
+                return 0;
+    return 1;
+}
+
 int perp_one_step_halve_tied(perp_one_step *one)
 {
     one->halved = 1;
+    one->spreads = 0;
     for (int a = 0; one->halved && a < one->nactive; a++) {
         const perp_link *link = one->active[a];
-        one->halved = link->symmetric && !link->inner && is_exact(one, link);
+        one->halved = !link->inner && acts_as_it_sees(link) && is_exact(one, link);
     }
     perp_saddle_half_begin(&one->half, one->pool);
     if (!one->halved)
         return 1;
-    if (!choose_bodies(one) || !halve_links(one))
+    if (!choose_bodies(one) || !halve_links(one) || !choose_spread(one))
         return 0;
     int groups = one->half.groups;
     if (groups > INT_MAX / (BODY * BODY) ||
@@ -252,6 +286,22 @@ static void add_group(const perp_one_step *one, double *block, int ld, int a, in
             add_groups(one, block, ld, a, b, left, right, here, *group_of(one, link->systems[k]));
 }
 
+/* left x of the whole solve of the second link. */
+static void add_spread(const perp_one_step *one, double *block, int ld, int a, int b)
+{
+    const perp_link *link = one->active[a];
+    const double *left = link->left;
+    int columns = one->active[b]->rows;
+    for (int k = 0; k < link->nsystems; left += link->rows * link->systems[k++]->nv)
+        for (int i = 0; link->systems[k]->coupled >= 0 && i < link->systems[k]->nv; i++) {
+            const double *x =
+                perp_saddle_spread_row(&one->spread, one->saddle, link->systems[k], i);
+            for (int c = 0; x && c < columns; c++)
+                for (int r = 0; r < link->rows; r++)
+                    block[r + c * ld] += left[r + i * link->rows] * x[c];
+        }
+}
+
 static void add_halves(const perp_one_step *one, double *block, int ld, int a, int b)
 {
     const perp_link *link = one->active[a];
@@ -274,6 +324,8 @@ void perp_one_step_solve_tied(perp_one_step *one, int b)
 {
     const perp_link *link = one->active[b];
     int columns = width(link), n = length(one);
+    if (one->halved && one->spreads)
+        perp_saddle_spread_make(&one->spread, &one->half, one->saddle, one->link_group[b]);
     if (one->halved)
         return;
     zero_columns(one, link);
@@ -292,10 +344,12 @@ void perp_one_step_add_tied(const perp_one_step *one, double *block, int ld, int
 {
     const perp_link *link = one->active[a];
     int columns = width(one->active[b]), n = length(one), at = 0;
-    if (one->halved) {
+    if (one->halved && one->spreads)
+        add_spread(one, block, ld, a, b);
+    else if (one->halved)
         add_halves(one, block, ld, a, b);
+    if (one->halved)
         return;
-    }
     for (int k = 0; k < link->nsystems; k++) {
         const perp_system *s = link->systems[k];
         int here = s->coupled >= 0 && one->island_mark[s->island] == b;

@@ -37,8 +37,29 @@ static void add_contact(world *w, perp_rng *rng, int rows, int a, int b)
     w->contacts[w->ncontacts++] = link;
 }
 
-/* Two chains, a ring and two free bodies. */
-static void make_world(world *w, perp_rng *rng, perp_form form, int mixed, int islands)
+/* A drive with a compliance: it acts as it sees. */
+static void give(perp_link *link, double compliance)
+{
+    link->symmetric = 0;
+    link->D = ref_zero(1, 1);
+    link->D[0] = compliance;
+    link->right = ref_zero(link->nv, 1);
+    memcpy(link->right, link->left, sizeof(double) * (size_t)link->nv);
+}
+
+static void put_contacts(world *w, perp_rng *rng, int mixed, int islands)
+{
+    for (int k = 0; k < CONTACTS - 4 * mixed; k++) {
+        int a = islands ? perp_rng_below(rng, 12) : 10 + k % 2, b = perp_rng_below(rng, 12);
+        int other = b == a || k % 3 == 0 || (!islands && b < 10) ? -1 : b;
+        add_contact(w, rng, ROWS, a, other);
+    }
+    for (int k = 0; mixed && k < 4; k++)
+        add_contact(w, rng, 1, islands ? 3 * k : 10 + k % 2, -1);
+}
+
+/* Two chains, a ring and two free bodies; or all in one chain. */
+static void make_bodies(world *w, perp_rng *rng, perp_form form, int chained)
 {
     double axis[3] = {0.0, 0.0, 1.0};
     memset(w, 0, sizeof *w);
@@ -55,18 +76,18 @@ static void make_world(world *w, perp_rng *rng, perp_form form, int mixed, int i
             w->t.systems[k]->free[i] = perp_rng_signed(rng);
         w->t.systems[k]->work = calloc(6, sizeof(double));
     }
-    for (int k = 0; k < 10; k++) {
+    for (int k = 0; k < (chained ? 12 : 10); k++) {
         double at[3] = {k - 0.5, 0.3 * perp_rng_signed(rng), 0.3 * perp_rng_signed(rng)};
-        int before = k == 0 ? -1 : k == 4 ? 6 : k - 1; /* 0-1-2-3, a ring of 4-5-6 with 7-8-9 */
+        /* 0-1-2-3, a ring of 4-5-6 with 7-8-9 */
+        int before = k == 0 ? -1 : k == 4 && !chained ? 6 : k - 1;
         tied_joint(&w->t, 3 + k % 3, k, before, at, axis);
     }
-    for (int k = 0; k < CONTACTS - 4 * mixed; k++) {
-        int a = islands ? perp_rng_below(rng, 12) : 10 + k % 2, b = perp_rng_below(rng, 12);
-        int other = b == a || k % 3 == 0 || (!islands && b < 10) ? -1 : b;
-        add_contact(w, rng, ROWS, a, other);
-    }
-    for (int k = 0; mixed && k < 4; k++)
-        add_contact(w, rng, 1, islands ? 3 * k : 10 + k % 2, -1);
+}
+
+static void make_world(world *w, perp_rng *rng, perp_form form, int mixed, int islands)
+{
+    make_bodies(w, rng, form, 0);
+    put_contacts(w, rng, mixed, islands);
     tied_stiffen(&w->t, rng, 1e-3, 1);
 }
 
@@ -77,7 +98,8 @@ static void free_world(world *w)
     for (int k = 0; k < w->ncontacts; k++) {
         perp_link *link = w->contacts[k];
         free(link->left), free(link->systems), free(link->lambda), free(link->u_start);
-        free(link->offset), free(link->on), free(link->mode), free(link);
+        free(link->offset), free(link->on), free(link->mode), free(link->right), free(link->D);
+        free(link);
     }
     perp_one_step_free(&w->one);
     tied_free(&w->t);
@@ -158,6 +180,9 @@ static void check_against_dense(world *w, const double *before)
     double *X = ref_multiply(inverse, T, w->n, w->n, rows);
     double *W = ref_multiply(H, X, rows, w->n, rows);
     double *M = ref_dense_of(&w->one.problem.M);
+    for (int c = 0; c < w->ncontacts; c++)
+        if (!w->contacts[c]->symmetric)
+            W[w->contacts[c]->first_row * (rows + 1)] += w->contacts[c]->D[0];
     double error = ref_distance(M, W, (size_t)rows * (size_t)rows);
     ck_assert_msg(error <= 1e-12, "matrix differs by %g", error);
     /* q: free with what the bias adds, and the offsets. */
@@ -217,6 +242,38 @@ START_TEST(test_matrix_and_right_hand_side)
 }
 END_TEST
 
+/* Many contacts along a chain, and drives that give way: the matrix is made from whole solves, one
+ * half of it from the other. */
+START_TEST(test_along_a_chain)
+{
+    static const perp_form forms[] = {PERP_FORM_DENSE, PERP_FORM_CSC, PERP_FORM_BSR};
+    int mixed = forms[_i % 3] != PERP_FORM_BSR;
+    perp_rng rng = {(uint64_t)(41 + _i)};
+    world w;
+    make_bodies(&w, &rng, forms[_i % 3], 1);
+    w.one.may_mirror = 1;
+    put_contacts(&w, &rng, mixed, 1);
+    for (int k = 0; mixed && k < 4; k += 1 + _i / 3)
+        give(w.contacts[CONTACTS - 4 + k], 0.3 + k);
+    tied_stiffen(&w.t, &rng, 1e-3, 1);
+    double *before = all_free(&w);
+    fill(&w, 0);
+    ck_assert_int_eq(w.one.halved, 1);
+    ck_assert_int_eq(w.one.spreads, 1);
+    check_against_dense(&w, before);
+    int rows = w.one.rows;
+    double *M = ref_dense_of(&w.one.problem.M);
+    for (int a = 1; a < w.ncontacts; a++)
+        for (int i = 0; i < w.contacts[a]->rows; i++)
+            for (int j = 0; j < w.contacts[a]->first_row; j++) {
+                int row = w.contacts[a]->first_row + i;
+                ck_assert(M[row + j * rows] == M[j + row * rows]);
+            }
+    free(M), free(before);
+    free_world(&w);
+}
+END_TEST
+
 /* Where no contact touches an island, all is as without a saddle system, to the bit. */
 START_TEST(test_free_bodies_alone)
 {
@@ -244,6 +301,7 @@ int main(void)
     Suite *suite = suite_create("one_step_tied");
     TCase *tcase = tcase_create("assembly");
     tcase_add_loop_test(tcase, test_matrix_and_right_hand_side, 0, 10);
+    tcase_add_loop_test(tcase, test_along_a_chain, 0, 6);
     tcase_add_test(tcase, test_free_bodies_alone);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

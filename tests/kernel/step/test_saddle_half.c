@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/step/saddle_half.h"
+#include "kernel/step/saddle_spread.h"
 #include "tests/fixtures/tied_systems.h"
 
 enum { GROUPS = 12, MOST = 7 };
@@ -66,6 +66,39 @@ static double reference(tied *t, const group *a, int r, const group *b, int c, d
     return sum;
 }
 
+/* b' K^-1 c by the whole solve of the group of c. */
+static double by_spread(const perp_saddle_spread *spread, const tied *t, const group *a, int r,
+                        int c)
+{
+    double sum = 0.0;
+    for (int m = 0, at = 0; m < a->nsystems; at += a->systems[m++]->nv)
+        for (int i = 0; a->systems[m]->coupled >= 0 && i < a->systems[m]->nv; i++) {
+            const double *x = perp_saddle_spread_row(spread, &t->saddle, a->systems[m], i);
+            sum += x ? a->left[a->from + r + (at + i) * a->rows] * x[c] : 0.0;
+        }
+    return sum;
+}
+
+static void check_spreads(tied *t, const perp_saddle_half *half, const group *g, double tol)
+{
+    perp_saddle_spread spread = {0};
+    double products, spreads;
+    ck_assert(perp_saddle_spread_begin(&spread, &t->pool, half, &t->saddle, &products, &spreads));
+    ck_assert(perp_saddle_spread_reserve(&spread, &t->saddle, MOST));
+    ck_assert(products > 0.0 && spreads > 0.0);
+    for (int b = 0; b < GROUPS; b++) {
+        perp_saddle_spread_make(&spread, half, &t->saddle, b);
+        for (int a = 0; a < GROUPS; a++)
+            for (int c = 0; c < g[b].columns; c++)
+                for (int r = 0; r < g[a].columns; r++) {
+                    double scale, exact = reference(t, &g[a], r, &g[b], c, &scale);
+                    ck_assert_double_eq_tol(by_spread(&spread, t, &g[a], r, c), exact,
+                                            tol * (1.0 + scale));
+                }
+    }
+    perp_saddle_spread_free(&spread);
+}
+
 static void check_products(tied *t, perp_rng *rng, double tol)
 {
     perp_saddle_half half = {0};
@@ -93,6 +126,7 @@ static void check_products(tied *t, perp_rng *rng, double tol)
                 }
             ck_assert(g[a].columns == MOST || block[g[a].columns] == 1.0);
         }
+    check_spreads(t, &half, g, tol);
     perp_saddle_half_free(&half);
     for (int k = 0; k < GROUPS; k++)
         free(g[k].left);
