@@ -525,6 +525,7 @@ double perp_dg_gap_tolerance(const perp_dg *dg, int turns); /* of a row of a joi
 /* The step was not solved within the limit of iterations: see perp_step_unsolved().  Says which
  * joint stays open, if one does. */
 perp_status perp_dg_not_ended(perp_step *step, const perp_dg *dg);
+int perp_dg_stays_open(const perp_dg *dg); /* 1: a joint does */
 double perp_dg_rate_tolerance(void); /* of the rates of contacts */
 /* And in any momentum: multipliers of joints carry the rounding of the largest one. */
 double perp_dg_carried_rounding(const perp_dg *dg);

@@ -266,6 +266,12 @@ static const perp_link *open_joint(const perp_dg *dg, double *gap)
     return worst;
 }
 
+int perp_dg_stays_open(const perp_dg *dg)
+{
+    double gap = 0.0;
+    return open_joint(dg, &gap) != NULL;
+}
+
 perp_status perp_dg_not_ended(perp_step *step, const perp_dg *dg)
 {
     static const char detail[] = "the Newton loop of the step did not end";

@@ -22,6 +22,11 @@ void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const i
             double *work, const int *lwork, int *info);
 
 enum { CLAMP_AFTER = 25, RELAX_AFTER = 4, LARGEST_JOINT = 24, FLIGHT = 3 };
+/* Up to MIX_SURELY iterates are mixed only where the last one left more than this part of the
+ * error: those of a loop that ends soon have changes in impulses that are not unique, which mixed
+ * velocities know nothing of.  What goes on for longer may go to and fro between two of them. */
+enum { MIX_SURELY = 8 };
+static const double MIX_SLOW = 0.1;
 /* Iterates for which rows of joints that followed from others at the start are left out: gaps that
  * the others do not close by then are their own. */
 enum { TRUSTED = 12 };
@@ -324,6 +329,20 @@ static int take_missed(perp_step *step, perp_dg *dg, perp_status *status)
     return *status == PERP_SOLVED;
 }
 
+/* Of joints: does the loop end soon, or now? */
+static int ends(const perp_step *step, const perp_dg *dg, double before, double error)
+{
+    return dg->njoints > 0 &&
+           (error <= 1.0 || (step->iteration < MIX_SURELY && error < MIX_SLOW * before));
+}
+
+/* Of iterates that go to and fro one more is made where the last one tells of no joint. */
+static int is_spent(const perp_step *step, const perp_dg *dg, int most)
+{
+    return step->iteration > most ||
+           (step->iteration == most && (dg->njoints == 0 || perp_dg_stays_open(dg)));
+}
+
 static perp_status loop(perp_step *step, perp_dg *dg)
 {
     perp_step_info *info = &step->stepper->info;
@@ -375,8 +394,11 @@ static perp_status loop(perp_step *step, perp_dg *dg)
             }
             followed = 0;
         }
-        if (step->iteration >= 2 * limit)
+        if (is_spent(step, dg, 2 * limit))
             return perp_dg_not_ended(step, dg);
+        /* Increments by other laws say nothing of the next. */
+        if (turned || ends(step, dg, before, error))
+            perp_dg_history_forget(&dg->history);
         dg->clamped |= step->iteration >= CLAMP_AFTER;
         dg->relaxed += dg->relaxed || (step->iteration >= RELAX_AFTER && error > CYCLE * earlier);
         /* While laws change the rest need not be exact; where rows change no more, what resists
