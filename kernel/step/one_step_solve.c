@@ -217,6 +217,96 @@ static perp_status run(perp_one_step *one, const perp_solver_type *type, int nam
     return run_on(one, handle, settings, tol, info);
 }
 
+/* Joints couple all rows at a mechanism, of which sweeps see little, while a step of Newton's
+ * method costs as much as ten to fifty of them up to so many rows.  Steps in which it is to halve
+ * its error, those of an interior method, and those of Newton's after it. */
+enum { TIED_ROWS = 400, WANDERING = 4, INTERIOR_STEPS = 35, MORE_STEPS = 60 };
+/* Of Newton-prox: its weight is this times error^power. */
+static const double TIED_WEIGHT = 1.0, TIED_POWER = 0.75;
+
+/* Nearly an answer to begin with, more rows than cost next to nothing, but not many. */
+static int is_tied(const perp_one_step *one, const perp_solver_type *type,
+                   const perp_settings *settings)
+{
+    return one->tied && one->gaps_kept && one->rows <= TIED_ROWS && is_auto(type) &&
+           settings->warm_start > 0 && !(settings->budget > 0.0);
+}
+
+/* 1: another method may do better. */
+static int goes_on(perp_status status)
+{
+    return status == PERP_STALLED || status == PERP_ITERATION_LIMIT || status == PERP_RAY ||
+           status == PERP_ERR_SINGULAR || status == PERP_ERR_NUMERICAL ||
+           status == PERP_ERR_UNSUPPORTED || status == PERP_ERR_OVERFLOW;
+}
+
+static perp_settings at_most(const perp_settings *given, int steps)
+{
+    perp_settings settings = *given;
+    if (given->max_iter == 0 || given->max_iter > steps)
+        settings.max_iter = steps;
+    return settings;
+}
+
+/* One more attempt; where it does not end the better ones of both z and w are kept. */
+static perp_status try_again(perp_one_step *one, const char *name, const perp_settings *settings,
+                             perp_info *info)
+{
+    size_t bytes = sizeof(double) * (size_t)one->rows;
+    if (!perp_pool_grow(one->pool, (void **)&one->kept, &one->capacity_kept, 2 * one->rows,
+                        sizeof(double)))
+        return PERP_ERR_MEMORY;
+    memcpy(one->kept, one->z, bytes);
+    memcpy(one->kept + one->rows, one->w, bytes);
+    perp_one_step_handle *handle = perp_one_step_handle_of(one, perp_solver_find(name));
+    perp_info before = *info;
+    perp_status status =
+        perp_one_step_run(one, handle, &one->problem, settings, one->z, one->w, info);
+    info->iterations += before.iterations;
+    info->factorisations += before.factorisations;
+    info->work += before.work;
+    if (status != PERP_SOLVED && !(status > 0 && info->error < before.error)) {
+        memcpy(one->z, one->kept, bytes);
+        memcpy(one->w, one->kept + one->rows, bytes);
+        info->error = before.error;
+        info->residual = before.residual;
+    }
+    return status;
+}
+
+/* Steps of Newton-prox, whose weight falls with the error, from a start that is nearly an answer.
+ * Where impulses are not unique they may wander among those on the edges of their sets, and a start
+ * that is on edges leads to others.  The interior method ends inside, far from the edges, where
+ * next starts are answers but for a step.  What it cannot end, as impacts of next to nothing,
+ * Newton's method does in some more steps; then what the library chooses. */
+static perp_status solve_tied(perp_one_step *one, const perp_settings *given, perp_info *info)
+{
+    perp_settings settings = *given;
+    settings.prox_newton = PERP_PROX_NEWTON_SINGLE;
+    settings.prox_weight = TIED_WEIGHT;
+    settings.prox_power = TIED_POWER;
+    settings.stall_window = WANDERING;
+    perp_one_step_handle *handle = perp_one_step_handle_of(one, perp_solver_find("prox"));
+    perp_status status =
+        perp_one_step_run(one, handle, &one->problem, &settings, one->z, one->w, info);
+    if (status < 0)
+        info->error = HUGE_VAL;
+    settings = at_most(given, INTERIOR_STEPS);
+    settings.attempts = 1;
+    settings.warm_start = 0;
+    if (goes_on(status) && info->error > one->enough)
+        status = try_again(one, "ipm", &settings, info);
+    settings = at_most(given, MORE_STEPS);
+    settings.warm_start = 1;
+    if (goes_on(status) && info->error > one->enough)
+        status = try_again(one, "nsn", &settings, info);
+    if (!goes_on(status) || info->error <= one->enough)
+        return status;
+    settings.max_iter = given->max_iter;
+    return run_on(one, perp_one_step_handle_of(one, chosen_for(&one->problem)), &settings,
+                  given->tol, info);
+}
+
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info)
 {
@@ -240,6 +330,8 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
     perp_status status = PERP_SOLVED;
     if (apart && perp_one_step_has_islands(one))
         status = perp_one_step_solve_islands(one, name ? type : NULL, &used, info);
+    else if (!name && is_tied(one, type, &used))
+        status = solve_tied(one, &used, info);
     else
         status = run(one, type, name != NULL, &used, info);
     if (status < 0)

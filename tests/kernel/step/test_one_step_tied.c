@@ -296,6 +296,36 @@ START_TEST(test_free_bodies_alone)
 }
 END_TEST
 
+/* More contacts than a chain has ways to move: their impulses are not unique.  It is solved from no
+ * start, and from there where rates differ by a little, in fewer steps than sweeps would take. */
+START_TEST(test_impulses_that_are_not_unique)
+{
+    perp_rng rng = {(uint64_t)(7 + _i)};
+    perp_settings settings;
+    perp_info info = {.size = sizeof info};
+    world w;
+    perp_settings_init(&settings, sizeof settings);
+    make_bodies(&w, &rng, PERP_FORM_AUTO, 1);
+    w.one.gaps_kept = 1;
+    put_contacts(&w, &rng, 0, 1);
+    for (int c = 0; c < w.ncontacts; c++)
+        memset(w.contacts[c]->offset, 0, sizeof(double) * ROWS);
+    tied_stiffen(&w.t, &rng, 1e-3, 1);
+    fill(&w, 0);
+    ck_assert_int_eq(w.one.rows, ROWS * CONTACTS);
+    for (int again = 0; again < 4; again++) {
+        perp_residuals residuals = {.size = sizeof residuals};
+        for (int i = 0; again > 0 && i < w.one.rows; i++)
+            w.one.q[i] *= 1.0 + 1e-6 * perp_rng_signed(&rng);
+        ck_assert_int_eq(perp_one_step_solve(&w.one, NULL, &settings, 1, &info), PERP_SOLVED);
+        ck_assert_int_eq(perp_residual(&w.one.problem, w.one.z, NULL, NULL, &residuals), 0);
+        ck_assert(fmax(residuals.natural, residuals.scaled) <= settings.tol);
+        ck_assert_int_le(info.iterations, again ? 10 : 95);
+    }
+    free_world(&w);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("one_step_tied");
@@ -303,6 +333,7 @@ int main(void)
     tcase_add_loop_test(tcase, test_matrix_and_right_hand_side, 0, 10);
     tcase_add_loop_test(tcase, test_along_a_chain, 0, 6);
     tcase_add_test(tcase, test_free_bodies_alone);
+    tcase_add_loop_test(tcase, test_impulses_that_are_not_unique, 0, 4);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
