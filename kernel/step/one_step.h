@@ -15,7 +15,8 @@
 #include "kernel/relations/link.h"
 #include "kernel/step/saddle_spread.h"
 
-enum { PERP_ONE_STEP_HANDLES = 4 };
+/* Solvers that the problems of one simulation are given to: a further one sets up again each time. */
+enum { PERP_ONE_STEP_HANDLES = 6 };
 
 /* A solver and what it was set up for. */
 typedef struct perp_one_step_handle {
