@@ -255,6 +255,19 @@ static double motion_of(const perp_verification *v, const perp_verify_interactio
     return sum;
 }
 
+/* What row r would be with all of a system's state as large as the largest; at: its columns. */
+static double reach_of(const perp_verification *v, const perp_verify_interaction *i,
+                       const perp_verify_system *s, int r, int at)
+{
+    double row = 0.0, state = 0.0;
+
+    for (int j = 0; j < s->nq; j++) {
+        row += fabs(i->C[r + (at + j) * i->rows]);
+        state = fmax(state, fabs(v->now[s->q_at + j]));
+    }
+    return row * state;
+}
+
 /* y = C x + D lambda + e - motion(t), and u = C v where nothing else is in it. */
 static void check_matrix(perp_verification *v, perp_verify_interaction *i)
 {
@@ -263,7 +276,7 @@ static void check_matrix(perp_verification *v, perp_verify_interaction *i)
     if (i->y_at < 0 || (i->D != NULL && i->lambda_at < 0))
         return;
     for (int r = 0; r < i->rows; r++) {
-        double y = i->offset_e[r], size = fabs(y), u = 0.0, speed = 0.0;
+        double y = i->offset_e[r], size = fabs(y), u = 0.0, speed = 0.0, reach = 0.0;
         double moved = i->moving ? motion_of(v, i, r) : 0.0;
         int at = 0, rates = i->u_at >= 0 && !i->moving;
         y -= moved, size += fabs(moved);
@@ -272,6 +285,7 @@ static void check_matrix(perp_verification *v, perp_verify_interaction *i)
             if (s->q_at < 0)
                 return;
             rates &= s->v_at >= 0 && i->D == NULL;
+            reach += reach_of(v, i, s, r, at);
             for (int j = 0; j < s->nq; j++, at++) {
                 double term = i->C[r + at * i->rows] * v->now[s->q_at + j];
                 y += term, size += fabs(term);
@@ -287,6 +301,7 @@ static void check_matrix(perp_verification *v, perp_verify_interaction *i)
         }
         size = fmax(size + lambda_scale, 1e-300);
         i->size_y = fmax(i->size_y, size);
+        i->reach_y = fmax(i->reach_y, size + reach);
         i->size_u = fmax(i->size_u, speed);
         perp_verify_note(v, PERP_VERIFY_OUTPUTS, fabs(v->now[i->y_at + r] - y) / size, "%s",
                          i->name);

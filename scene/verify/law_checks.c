@@ -46,7 +46,7 @@ static double bound_of(const double *of_row, double of_all, int k)
 static double off_relay(const perp_verify_interaction *i, const double *y, const double *lambda,
                         double scale)
 {
-    double worst = 0.0, size = i->size_y;
+    double worst = 0.0, size = i->reach_y;
 
     for (int k = 0; y != NULL && k < i->rows; k++)
         size = fmax(size, fabs(y[k]));

@@ -189,6 +189,7 @@ typedef struct perp_verify_interaction {
     int nterms, sum_at;      /* sum_at: column of that */
     int y_at, u_at, lambda_at, active_at;
     double size_y, size_u; /* largest terms of y and u so far */
+    double reach_y;        /* and of y by any entry of the states: what a relay holds at 0 has none */
 } perp_verify_interaction;
 
 /* A contact of contacts.csv. */
