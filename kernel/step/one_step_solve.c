@@ -175,48 +175,6 @@ static int has_bounds(const perp_one_step *one)
     return found;
 }
 
-/* What the library chooses goes on, and where that does not end Newton's method again. */
-static perp_status give_way(perp_one_step *one, const perp_solver_type *newton,
-                            perp_settings *settings, perp_info *info)
-{
-    const perp_solver_type *other = chosen_for(&one->problem);
-    perp_status status = PERP_STALLED;
-    double tol = settings->tol;
-    if (other != newton)
-        status = run_on(one, perp_one_step_handle_of(one, other), settings, tol, info);
-    return status > 0 && status != PERP_INTERRUPTED
-               ? run_on(one, perp_one_step_handle_of(one, newton), settings, tol, info)
-               : status;
-}
-
-/* Newton's method circles where the q of stresses that change no rate is not, but for rounding,
- * what the rows allow: where its error stands it goes on to what is enough, and some steps from
- * there.  It circles among many bounds that are reached together, too: there, and where nobody
- * named it, what the library chooses goes on. */
-static perp_status run(perp_one_step *one, const perp_solver_type *type, int named,
-                       perp_settings *settings, perp_info *info)
-{
-    perp_one_step_handle *handle = perp_one_step_handle_of(one, type);
-    double tol = settings->tol;
-    int newton = !settings->stall_window && type == perp_solver_find("nsn");
-    int may_stand = newton && one->enough > tol;
-    int gives_way = newton && !may_stand && !named && has_bounds(one);
-    settings->stall_window = may_stand ? STANDING : gives_way ? CIRCLING : settings->stall_window;
-    perp_status status =
-        perp_one_step_run(one, handle, &one->problem, settings, one->z, one->w, info);
-    if (status != PERP_STALLED || !(may_stand || gives_way) ||
-        info->error <= fmax(tol, one->enough))
-        return status;
-    settings->stall_window = 0;
-    if (gives_way)
-        return give_way(one, type, settings, info);
-    status = run_on(one, handle, settings, one->enough, info);
-    if (status != PERP_SOLVED || info->error <= tol)
-        return status;
-    settings->stall_window = POLISHING;
-    return run_on(one, handle, settings, tol, info);
-}
-
 /* Joints couple all rows at a mechanism, of which sweeps see little, while a step of Newton's
  * method costs as much as ten to fifty of them up to so many rows.  Steps in which it is to halve
  * its error, those of an interior method, and those of Newton's after it. */
@@ -274,6 +232,63 @@ static perp_status try_again(perp_one_step *one, const char *name, const perp_se
     return status;
 }
 
+/* An interior method from nothing. */
+static perp_status from_inside(perp_one_step *one, const perp_settings *given, perp_info *info)
+{
+    perp_settings settings = at_most(given, INTERIOR_STEPS);
+    settings.attempts = 1;
+    settings.warm_start = 0;
+    return try_again(one, "ipm", &settings, info);
+}
+
+/* An interior method at mechanisms, then what the library chooses goes on, and where that does not
+ * end Newton's method again. */
+static perp_status give_way(perp_one_step *one, const perp_solver_type *newton,
+                            perp_settings *settings, perp_info *info)
+{
+    const perp_solver_type *other = chosen_for(&one->problem);
+    perp_status status = PERP_STALLED;
+    double tol = settings->tol;
+    if (one->tied && one->gaps_kept) {
+        status = from_inside(one, settings, info);
+        if (!goes_on(status) || info->error <= one->enough)
+            return status;
+    }
+    if (other != newton)
+        status = run_on(one, perp_one_step_handle_of(one, other), settings, tol, info);
+    return status > 0 && status != PERP_INTERRUPTED
+               ? run_on(one, perp_one_step_handle_of(one, newton), settings, tol, info)
+               : status;
+}
+
+/* Newton's method circles where the q of stresses that change no rate is not, but for rounding,
+ * what the rows allow: where its error stands it goes on to what is enough, and some steps from
+ * there.  It circles among many bounds that are reached together, too: there, and where nobody
+ * named it, what the library chooses goes on. */
+static perp_status run(perp_one_step *one, const perp_solver_type *type, int named,
+                       perp_settings *settings, perp_info *info)
+{
+    perp_one_step_handle *handle = perp_one_step_handle_of(one, type);
+    double tol = settings->tol;
+    int newton = !settings->stall_window && type == perp_solver_find("nsn");
+    int may_stand = newton && one->enough > tol;
+    int gives_way = newton && !may_stand && !named && has_bounds(one);
+    settings->stall_window = may_stand ? STANDING : gives_way ? CIRCLING : settings->stall_window;
+    perp_status status =
+        perp_one_step_run(one, handle, &one->problem, settings, one->z, one->w, info);
+    if (status != PERP_STALLED || !(may_stand || gives_way) ||
+        info->error <= fmax(tol, one->enough))
+        return status;
+    settings->stall_window = 0;
+    if (gives_way)
+        return give_way(one, type, settings, info);
+    status = run_on(one, handle, settings, one->enough, info);
+    if (status != PERP_SOLVED || info->error <= tol)
+        return status;
+    settings->stall_window = POLISHING;
+    return run_on(one, handle, settings, tol, info);
+}
+
 /* Steps of Newton-prox, whose weight falls with the error, from a start that is nearly an answer.
  * Where impulses are not unique they may wander among those on the edges of their sets, and a start
  * that is on edges leads to others.  The interior method ends inside, far from the edges, where
@@ -291,11 +306,8 @@ static perp_status solve_tied(perp_one_step *one, const perp_settings *given, pe
         perp_one_step_run(one, handle, &one->problem, &settings, one->z, one->w, info);
     if (status < 0)
         info->error = HUGE_VAL;
-    settings = at_most(given, INTERIOR_STEPS);
-    settings.attempts = 1;
-    settings.warm_start = 0;
     if (goes_on(status) && info->error > one->enough)
-        status = try_again(one, "ipm", &settings, info);
+        status = from_inside(one, given, info);
     settings = at_most(given, MORE_STEPS);
     settings.warm_start = 1;
     if (goes_on(status) && info->error > one->enough)
