@@ -72,12 +72,12 @@ static void try_triangle(nearest *best, const perp_simplex *s, int i, int j, int
     if (!(square > 1e-28 * perp_dot3(u, u) * perp_dot3(w, w)))
         return;
     nearest n = {.count = 3, .index = {i, j, l}};
-    perp_cross3(part, q, r);
-    n.weight[0] = perp_dot3(part, normal) / square;
-    perp_cross3(part, r, p);
+    /* From p, not from the origin: the triangle may be thin, and small beside its distance. */
+    perp_cross3(part, w, p);
     n.weight[1] = perp_dot3(part, normal) / square;
-    perp_cross3(part, p, q);
+    perp_cross3(part, p, u);
     n.weight[2] = perp_dot3(part, normal) / square;
+    n.weight[0] = 1.0 - n.weight[1] - n.weight[2];
     if (!(n.weight[0] > 0.0 && n.weight[1] > 0.0 && n.weight[2] > 0.0))
         return;
     double height = (perp_dot3(p, normal) + perp_dot3(q, normal) + perp_dot3(r, normal)) / 3.0;
@@ -140,11 +140,22 @@ static int is_known(const perp_simplex *s, const perp_minkowski *w)
     return 0;
 }
 
-static void direct(double *normal, const nearest *n, const double *v)
+/* On an edge v is across it: along it rounding is large beside a short v. */
+static void direct(double *normal, const nearest *n, const perp_simplex *s, const double *v)
 {
     double length = sqrt(perp_dot3(v, v));
     for (int k = 0; k < 3; k++)
         normal[k] = n->has_normal ? n->normal[k] : v[k] / length;
+    if (n->count != 2)
+        return;
+    double d[3], across[3];
+    subtract(d, s->vertex[1].m, s->vertex[0].m);
+    double along = perp_dot3(normal, d) / perp_dot3(d, d);
+    for (int k = 0; k < 3; k++)
+        across[k] = normal[k] - along * d[k];
+    length = sqrt(perp_dot3(across, across));
+    for (int k = 0; k < 3 && length > 0.5; k++)
+        normal[k] = across[k] / length;
 }
 
 int perp_gjk(perp_simplex *simplex, double *normal, const perp_convex *a, const perp_convex *b,
@@ -157,7 +168,7 @@ int perp_gjk(perp_simplex *simplex, double *normal, const perp_convex *a, const 
     subtract(v, a->centre, b->centre);
     if (!(perp_dot3(v, v) > 0.0))
         v[0] = 1.0;
-    direct(normal, &best, v);
+    direct(normal, &best, simplex, v);
     for (int round = 0; round < ROUNDS; round++) {
         perp_minkowski w;
         double down[3] = {-v[0], -v[1], -v[2]}, square = perp_dot3(v, v);
@@ -181,7 +192,7 @@ int perp_gjk(perp_simplex *simplex, double *normal, const perp_convex *a, const 
         *simplex = grown;
         memcpy(v, best.v, sizeof v);
         if (best.has_normal || best.square > 0.0)
-            direct(normal, &best, v);
+            direct(normal, &best, simplex, v);
         if (best.square <= 1e-22 * size * size)
             return PERP_GJK_OVERLAP;
     }

@@ -7,9 +7,13 @@
 #include "kernel/collide/convex.h"
 #include "kernel/relations/twist.h"
 
-enum { ROUNDS = 16, ACTIVE = 4 };
+enum { ROUNDS = 16, ACTIVE = 4, CHANGES = 8 };
 /* The angle between the normal of a face and what was it in the step before. */
 static const double of_a_face = 1e-12;
+/* The largest step of Newton, an angle. */
+static const double most = 0.5;
+/* Of the sizes: what g may be below the distance of two points before other branches are tried. */
+static const double close_enough = 1e-12;
 
 /* Branches of a core that meet at the place, with their weights in the nearest point. */
 typedef struct active {
@@ -168,8 +172,8 @@ static double scale_of(const perp_convex *c, const double *n)
     return sqrt(fmax(1.0 - z * z, 1e-16));
 }
 
-/* Newton from n; 0: it leaves the place. */
-static int solve(double *n, const system_of_place *s)
+/* Newton from n; 0: it leaves the place, which it may where wide. */
+static int solve(double *n, const system_of_place *s, int wide)
 {
     double at[3], from[3];
     memcpy(from, n, sizeof from);
@@ -189,15 +193,16 @@ static int solve(double *n, const system_of_place *s)
         double det = J[0] * J[3] - J[1] * J[2];
         double x = -(J[3] * F[0] - J[2] * F[1]) / det, y = -(J[0] * F[1] - J[1] * F[0]) / det;
         double length = hypot(x, y);
-        if (!isfinite(length) || length > 0.5)
+        if (!isfinite(length) || (length > most && !wide))
             return 0;
-        tilt(to, s, at, x, y);
+        double part = length > most ? most / length : 1.0;
+        tilt(to, s, at, part * x, part * y);
         memcpy(at, to, sizeof at);
         if (length < 1e-15 || (round > 3 && length < 1e-13))
             break;
     }
     memcpy(n, at, sizeof at);
-    return perp_dot3(at, from) > 0.9;
+    return wide || perp_dot3(at, from) > 0.9;
 }
 
 static int is_curved(const perp_convex *c)
@@ -329,7 +334,7 @@ static void polish(perp_separation *out, system_of_place *s)
     memcpy(n, out->normal, sizeof n);
     choose_ties(s, n);
     tangents(s, n);
-    if (!solve(n, s))
+    if (!solve(n, s, 0))
         return;
     double there = perp_convex_gap(a, b, n);
     if (!(there >= out->gap - 1e-13 * s->size))
@@ -337,6 +342,82 @@ static void polish(perp_separation *out, system_of_place *s)
     memcpy(out->normal, n, sizeof n);
     out->gap = there;
     weigh(s, n);
+}
+
+static void include(active *x, int branch)
+{
+    for (int i = 0; i < x->count; i++)
+        if (x->branch[i] == branch)
+            return;
+    if (x->count == ACTIVE)
+        return;
+    x->branch[x->count] = branch;
+    x->weight[x->count++] = 0.0;
+}
+
+/* Without the branches that have no part in the nearest point. */
+static void prune(active *x)
+{
+    int kept = 0;
+    for (int i = 0; i < x->count; i++)
+        if (x->weight[i] > 0.0) {
+            x->branch[kept] = x->branch[i];
+            x->weight[kept++] = x->weight[i];
+        }
+    x->count = kept;
+}
+
+/* What g should reach: the distance of the points of GJK, but for rounding. */
+static double least_gap(const perp_simplex *simplex, double size)
+{
+    double a[3], b[3], square = 0.0;
+    place_by_simplex(a, simplex, 0);
+    place_by_simplex(b, simplex, 1);
+    for (int k = 0; k < 3; k++)
+        square += (a[k] - b[k]) * (a[k] - b[k]);
+    return sqrt(square) - close_enough * size;
+}
+
+/* From the normal of out, on the branches of s; 0: g did not rise. */
+static int rise(perp_separation *out, system_of_place *s)
+{
+    double n[3];
+    memcpy(n, out->normal, sizeof n);
+    choose_ties(s, n);
+    tangents(s, n);
+    if (!solve(n, s, 1))
+        return 0;
+    double there = perp_convex_gap(s->a.core, s->b.core, n);
+    if (!(there > out->gap))
+        return 0;
+    memcpy(out->normal, n, sizeof n);
+    out->gap = there;
+    weigh(s, n);
+    prune(&s->a);
+    prune(&s->b);
+    return 1;
+}
+
+/* Where shapes nearly touch the weight of a branch of the nearest point may be lost in rounding,
+ * though it decides on n: what lies farthest along n joins the branches, or is left out, while g
+ * rises. */
+static void widen(perp_separation *out, system_of_place *s, double least)
+{
+    prune(&s->a);
+    prune(&s->b);
+    for (int round = 0; round < CHANGES && out->gap < least; round++) {
+        perp_minkowski w;
+        system_of_place wider = *s;
+        double down[3] = {-out->normal[0], -out->normal[1], -out->normal[2]};
+        perp_gjk_support(&w, s->a.core, s->b.core, down);
+        include(&wider.a, w.branch_a);
+        include(&wider.b, w.branch_b);
+        int risen = rise(out, s);
+        if (rise(out, &wider))
+            *s = wider;
+        else if (!risen)
+            return;
+    }
 }
 
 /* normal: the last direction of GJK. */
@@ -419,10 +500,15 @@ int perp_convex_separation(perp_separation *out, const perp_convex *a, const per
     gather(&s.a, a, &simplex, 0);
     gather(&s.b, b, &simplex, 1);
     out->gap = perp_convex_gap(a, b, out->normal);
-    if (stay(out, a, b, &simplex, before) || settle_on_face(out, &s, &simplex))
+    int curved = is_curved(a) || is_curved(b);
+    double least = curved && kind == PERP_GJK_APART ? least_gap(&simplex, s.size) : -INFINITY;
+    if (stay(out, a, b, &simplex, before) ||
+        (settle_on_face(out, &s, &simplex) && out->gap >= least))
         return out->gap <= limit;
-    if (is_curved(a) || is_curved(b))
+    if (curved) {
         polish(out, &s);
+        widen(out, &s, least);
+    }
     place(out->point_a, &s.a, out->normal, -1.0);
     place(out->point_b, &s.b, out->normal, 1.0);
     double miss = mismatch(out);

@@ -2,120 +2,7 @@
 /* The own narrow phase on random pairs of convex shapes: the gap against its definition, the
  * largest distance of two parallel planes between the shapes, with supports of this file; points on
  * the surfaces; the same bits, mirrored, for exchanged shapes; closed forms. */
-#include "config.h"
-
-#include "tests/fixtures/collide_scene.h"
-
-enum { KINDS = 7, MOST_POINTS = 16 };
-/* A check that says nothing while it holds: there are millions. */
-#define NEED(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            ck_abort_msg("%s", #condition);                                                        \
-    } while (0)
-
-static const perp_shape_kind kinds[KINDS] = {
-    PERP_SHAPE_SPHERE, PERP_SHAPE_BOX,       PERP_SHAPE_CAPSULE, PERP_SHAPE_CYLINDER,
-    PERP_SHAPE_CONE,   PERP_SHAPE_ELLIPSOID, PERP_SHAPE_HULL};
-static double cloud[3 * 14];
-
-/* Least of n . x over a shape at a pose. */
-static double lowest(const perp_shape_def *def, const double *pose, const double *n)
-{
-    double d[3], low = 0.0, flat;
-    perp_quaternion_rotate_back(pose + 3, n, d);
-    flat = sqrt(d[0] * d[0] + d[1] * d[1]);
-    switch (def->kind) {
-    case PERP_SHAPE_BOX:
-        for (int k = 0; k < 3; k++)
-            low -= fabs(d[k]) * def->half[k];
-        break;
-    case PERP_SHAPE_SPHERE:
-        low = -def->radius;
-        break;
-    case PERP_SHAPE_CAPSULE:
-        low = -def->radius - fabs(d[2]) * def->half[2];
-        break;
-    case PERP_SHAPE_CYLINDER:
-        low = -def->radius * flat - fabs(d[2]) * def->half[2];
-        break;
-    case PERP_SHAPE_CONE:
-        low = fmin(-def->radius * flat, 2.0 * def->half[2] * d[2]);
-        break;
-    case PERP_SHAPE_ELLIPSOID:
-        for (int k = 0; k < 3; k++)
-            low += def->half[k] * def->half[k] * d[k] * d[k];
-        low = -sqrt(low);
-        break;
-    default:
-        low = INFINITY;
-        for (int i = 0; i < def->nvertices; i++) {
-            const double *x = def->vertices + 3 * i;
-            low = fmin(low, d[0] * x[0] + d[1] * x[1] + d[2] * x[2]);
-        }
-    }
-    return low + n[0] * pose[0] + n[1] * pose[1] + n[2] * pose[2];
-}
-
-static double gap_along(const perp_shape_def *a, const double *pose_a, const perp_shape_def *b,
-                        const double *pose_b, const double *n)
-{
-    double down[3] = {-n[0], -n[1], -n[2]};
-    return lowest(a, pose_a, n) + lowest(b, pose_b, down);
-}
-
-static void unit(double *n)
-{
-    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    for (int k = 0; k < 3; k++)
-        n[k] /= length;
-}
-
-typedef struct pair {
-    scene s;
-    perp_shape_def def[2];
-    double pose[2][7];
-} pair;
-
-static void random_shape(perp_shape_def *def, perp_shape_kind kind, perp_rng *rng)
-{
-    perp_shape_def_init(def, sizeof *def);
-    def->kind = kind;
-    def->radius = between(rng, 0.1, 0.8);
-    for (int k = 0; k < 3; k++)
-        def->half[k] = between(rng, 0.1, 0.8);
-    for (int k = 0; k < 42; k++)
-        cloud[k] = between(rng, -0.7, 0.7);
-    def->vertices = cloud;
-    def->nvertices = 14;
-}
-
-static int hulls_are_there(void)
-{
-#ifdef HAVE_QHULL
-    return 1;
-#else
-    return 0;
-#endif
-}
-
-static void open_pair(pair *p, int ka, int kb)
-{
-    perp_rng rng = {(uint64_t)(97 + 10 * ka + kb)};
-    const int kind[2] = {ka, kb};
-    double zero[3] = {0.0, 0.0, 0.0};
-    open_scene(&p->s, 2);
-    perp_collider_set_margin(p->s.collider, 100.0);
-    for (int i = 0; i < 2; i++) {
-        random_shape(&p->def[i], kinds[kind[i]], &rng);
-        p->s.bodies[i] = add_body(p->s.model, zero, NULL);
-        p->def[i].body = p->s.bodies[i];
-        ck_assert_int_eq(perp_collider_add(p->s.collider, &p->def[i], NULL, NULL), PERP_SOLVED);
-        p->def[i] = p->s.collider->shapes[i].def;
-        p->pose[i][3] = 1.0;
-    }
-    detect(&p->s, 0.0);
-}
+#include "tests/fixtures/convex_pair.h"
 
 /* New places; the shapes of the collider follow. */
 static void move_pair(pair *p, perp_rng *rng, double apart)
@@ -127,19 +14,8 @@ static void move_pair(pair *p, perp_rng *rng, double apart)
             p->pose[i][k] = between(rng, -apart, apart);
         }
         perp_quaternion_exp(turn, p->pose[i] + 3);
-        memcpy(state_of(&p->s, i, NULL), p->pose[i], sizeof p->pose[i]);
     }
-    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0, 0), PERP_SOLVED);
-}
-
-static int touch(perp_touch *points, const pair *p, int first, double reach)
-{
-    const perp_shape *shapes = p->s.collider->shapes;
-    int count =
-        perp_shape_touch(points, MOST_POINTS, &shapes[first], &shapes[1 - first], reach, NULL);
-    ck_assert_int_ge(count, 0);
-    ck_assert_int_le(count, MOST_POINTS);
-    return count;
+    place_pair(p);
 }
 
 /* Of the points the one whose normal parts the shapes most: its gap is that of its normal, and no
@@ -274,9 +150,7 @@ static void check_faces(pair *p, perp_rng *rng)
     perp_quaternion_rotate(p->pose[0] + 3, local, p->pose[1]);
     for (int k = 0; k < 3; k++)
         p->pose[1][k] += p->pose[0][k];
-    for (int i = 0; i < 2; i++)
-        memcpy(state_of(&p->s, i, NULL), p->pose[i], sizeof p->pose[i]);
-    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0, 0), PERP_SOLVED);
+    place_pair(p);
     perp_quaternion_rotate(p->pose[0] + 3, (double[3]){0.0, 0.0, 1.0}, up);
     int count = touch(points, p, 0, 0.01);
     ck_assert_int_gt(count, 0);
@@ -348,9 +222,7 @@ static void check_sides(pair *p, perp_rng *rng)
     perp_quaternion_rotate(p->pose[0] + 3, (double[3]){-cos(about), -sin(about), 0.0}, out);
     for (int k = 0; k < 3; k++)
         p->pose[1][k] += p->pose[0][k];
-    for (int i = 0; i < 2; i++)
-        memcpy(state_of(&p->s, i, NULL), p->pose[i], sizeof p->pose[i]);
-    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0, 0), PERP_SOLVED);
+    place_pair(p);
     int count = touch(points, p, 0, 0.01);
     ck_assert_int_gt(count, 0);
     for (int i = 0; i < count; i++) {
@@ -423,9 +295,7 @@ static void check_barely(pair *p, perp_rng *rng)
     int axis = (int)(3.0 * perp_rng_uniform(rng)) % 3;
     p->pose[1][axis] += perp_rng_uniform(rng) < 0.5 ? -6.0 : 6.0;
     for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < 2; i++)
-            memcpy(state_of(&p->s, i, NULL), p->pose[i], sizeof p->pose[i]);
-        ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0, 0), PERP_SOLVED);
+        place_pair(p);
         int count = touch(points, p, 0, 100.0);
         ck_assert_int_gt(count, 0);
         double gap = least_gap(round == 0 ? n : there, points, count);
@@ -475,9 +345,8 @@ static void check_edges(pair *p, perp_rng *rng)
             p->pose[i] + 3, (double[3]){side * half[0], off * between(rng, -1, 1), half[2]}, edge);
         for (int k = 0; k < 3; k++)
             p->pose[i][k] = off * between(rng, -1, 1) - edge[k];
-        memcpy(state_of(&p->s, i, NULL), p->pose[i], sizeof p->pose[i]);
     }
-    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0, 0), PERP_SOLVED);
+    place_pair(p);
     perp_quaternion_rotate(whole, (double[3]){-1.0, 0.0, 0.0}, n);
     int count = touch(points, p, 0, 0.01);
     ck_assert_int_gt(count, 0);
