@@ -147,5 +147,7 @@ int perp_convex_touch_plane(perp_touch *points, int capacity, const perp_convex 
  * that differ by less are as low. */
 enum { PERP_TOUCHES = 64 };
 int perp_touch_spread(int *chosen, const perp_touch *points, int count, int most, double same);
+/* Of their points on a, squared. */
+double perp_touch_distance2(const perp_touch *x, const perp_touch *y);
 
 #endif

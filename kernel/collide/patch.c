@@ -105,20 +105,12 @@ static void facing(perp_facet *f, const perp_convex *c, const double *d)
         f->count = 0;
 }
 
-static double distance2(const perp_touch *x, const perp_touch *y)
-{
-    double square = 0.0;
-    for (int k = 0; k < 3; k++)
-        square += (x->at.point_a[k] - y->at.point_a[k]) * (x->at.point_a[k] - y->at.point_a[k]);
-    return square;
-}
-
 /* The place of a point that is the same one, plus 1; 0: none. */
 static int is_near(const patch *p, int first, const perp_touch *touch)
 {
     double least = 1e-6 * size_of(p);
     for (int i = first; i < p->count; i++)
-        if (distance2(&p->points[i], touch) < least * least)
+        if (perp_touch_distance2(&p->points[i], touch) < least * least)
             return i + 1;
     return 0;
 }

@@ -327,21 +327,22 @@ static int settle_on_face(perp_separation *out, const system_of_place *s,
     return 0;
 }
 
-static void polish(perp_separation *out, system_of_place *s)
+/* Newton from the normal of out, on the branches of s; 0: g is less than this there. */
+static int improve(perp_separation *out, system_of_place *s, int wide, double least)
 {
-    const perp_convex *a = s->a.core, *b = s->b.core;
     double n[3];
     memcpy(n, out->normal, sizeof n);
     choose_ties(s, n);
     tangents(s, n);
-    if (!solve(n, s, 0))
-        return;
-    double there = perp_convex_gap(a, b, n);
-    if (!(there >= out->gap - 1e-13 * s->size))
-        return;
+    if (!solve(n, s, wide))
+        return 0;
+    double there = perp_convex_gap(s->a.core, s->b.core, n);
+    if (!(there >= least))
+        return 0;
     memcpy(out->normal, n, sizeof n);
     out->gap = there;
     weigh(s, n);
+    return 1;
 }
 
 static void include(active *x, int branch)
@@ -378,21 +379,11 @@ static double least_gap(const perp_simplex *simplex, double size)
     return sqrt(square) - close_enough * size;
 }
 
-/* From the normal of out, on the branches of s; 0: g did not rise. */
+/* 0: g did not. */
 static int rise(perp_separation *out, system_of_place *s)
 {
-    double n[3];
-    memcpy(n, out->normal, sizeof n);
-    choose_ties(s, n);
-    tangents(s, n);
-    if (!solve(n, s, 1))
+    if (!improve(out, s, 1, nextafter(out->gap, INFINITY)))
         return 0;
-    double there = perp_convex_gap(s->a.core, s->b.core, n);
-    if (!(there > out->gap))
-        return 0;
-    memcpy(out->normal, n, sizeof n);
-    out->gap = there;
-    weigh(s, n);
     prune(&s->a);
     prune(&s->b);
     return 1;
@@ -506,7 +497,7 @@ int perp_convex_separation(perp_separation *out, const perp_convex *a, const per
         (settle_on_face(out, &s, &simplex) && out->gap >= least))
         return out->gap <= limit;
     if (curved) {
-        polish(out, &s);
+        (void)improve(out, &s, 0, out->gap - 1e-13 * s.size);
         widen(out, &s, least);
     }
     place(out->point_a, &s.a, out->normal, -1.0);

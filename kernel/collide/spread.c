@@ -2,14 +2,13 @@
 /* Which points of a contact are kept where there are more than are of use.  What lies as low as the
  * lowest carries: of those first, then of all, each time the one farthest from those kept. */
 #include <math.h>
-#include <string.h>
 
 #include "kernel/collide/convex.h"
 
 /* Of `same` and of a distance: what rounding makes of gaps and of places. */
 static const double OF_GAPS = 1e-6, OF_PLACES = 1e-9;
 
-static double distance2(const perp_touch *x, const perp_touch *y)
+double perp_touch_distance2(const perp_touch *x, const perp_touch *y)
 {
     double square = 0.0;
     for (int k = 0; k < 3; k++)
@@ -41,7 +40,7 @@ int perp_touch_spread(int *chosen, const perp_touch *points, int count, int most
     while (kept < most && count > 0 && next >= 0) {
         chosen[kept++] = next;
         for (int i = 0; i < count; i++)
-            away[i] = fmin(away[i], distance2(&points[i], &points[next]));
+            away[i] = fmin(away[i], perp_touch_distance2(&points[i], &points[next]));
         next = farthest(away, points, count, low);
         if (next < 0)
             next = farthest(away, points, count, INFINITY);

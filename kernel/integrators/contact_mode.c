@@ -20,16 +20,16 @@ static enum perp_mode slides(const double *lambda, const perp_law *law)
     return law->dim == 2 && lambda[1] > 0.0 ? PERP_MODE_BACKWARD : PERP_MODE_FORWARD;
 }
 
-static enum perp_mode at_bound(double lambda, perp_law law)
+static enum perp_mode at_bound(double lambda, const perp_law *law)
 {
-    double width = law.hi - law.lo;
-    double near = 1e-6 * (isfinite(width)    ? width
-                          : isfinite(law.lo) ? fabs(law.lo)
-                          : isfinite(law.hi) ? fabs(law.hi)
-                                             : 1.0);
-    if (lambda - law.lo <= near)
+    double width = law->hi - law->lo;
+    double near = 1e-6 * (isfinite(width)     ? width
+                          : isfinite(law->lo) ? fabs(law->lo)
+                          : isfinite(law->hi) ? fabs(law->hi)
+                                              : 1.0);
+    if (lambda - law->lo <= near)
         return PERP_MODE_FORWARD;
-    return law.hi - lambda <= near ? PERP_MODE_BACKWARD : PERP_MODE_CLOSED;
+    return law->hi - lambda <= near ? PERP_MODE_BACKWARD : PERP_MODE_CLOSED;
 }
 
 enum perp_mode perp_contact_mode_of(const perp_link *link, int r, double scale)
@@ -37,13 +37,14 @@ enum perp_mode perp_contact_mode_of(const perp_link *link, int r, double scale)
     const double *lambda = link->lambda + r * link->law.dim;
     if (!link->active || !link->on[r])
         return PERP_MODE_OPEN;
-    switch (link->law.kind) {
+    perp_law law = perp_link_law(link, r);
+    switch (law.kind) {
     case PERP_LAW_EQUALITY:
         return PERP_MODE_CLOSED;
     case PERP_LAW_BOX:
-        return at_bound(lambda[0], perp_link_law(link, r));
+        return at_bound(lambda[0], &law);
     case PERP_LAW_FRICTION:
-        return lambda[0] <= 1e-9 * scale ? PERP_MODE_OPEN : slides(lambda, &link->law);
+        return lambda[0] <= 1e-9 * scale ? PERP_MODE_OPEN : slides(lambda, &law);
     default:
         return lambda[0] > 1e-9 * scale ? PERP_MODE_CLOSED : PERP_MODE_OPEN;
     }

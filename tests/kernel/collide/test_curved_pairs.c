@@ -30,32 +30,50 @@ static double value(const chart *c, double *n, double x, double y)
     return g > 0.0 ? g / sqrt(dot(n, n)) : g;
 }
 
-static double best_on_line(const chart *c, double *n, double x, double half)
+/* What a section asks for: a value at y. */
+typedef struct section {
+    double (*value)(const struct section *s, double y);
+    const chart *c;
+    double *n, x, half;
+} section;
+
+/* The place of the largest value within half around 0. */
+static double golden_section(const section *s, double half)
 {
     double lo = -half, hi = half, one = hi - golden * (hi - lo), two = lo + golden * (hi - lo);
-    double f = value(c, n, x, one), g = value(c, n, x, two);
+    double f = s->value(s, one), g = s->value(s, two);
     for (int k = 0; k < SECTIONS; k++) {
         if (f > g) {
             hi = two;
             two = one;
             g = f;
             one = hi - golden * (hi - lo);
-            f = value(c, n, x, one);
+            f = s->value(s, one);
         } else {
             lo = one;
             one = two;
             f = g;
             two = lo + golden * (hi - lo);
-            g = value(c, n, x, two);
+            g = s->value(s, two);
         }
     }
-    return value(c, n, x, 0.5 * (lo + hi));
+    return 0.5 * (lo + hi);
+}
+
+static double value_on_line(const section *s, double y)
+{
+    return value(s->c, s->n, s->x, y);
+}
+
+static double best_on_line(const section *across, double x)
+{
+    section s = {value_on_line, across->c, across->n, x, across->half};
+    return value(s.c, s.n, x, golden_section(&s, s.half));
 }
 
 /* The best n within half around n. */
 static void best_around(chart *c, double *n, double half)
 {
-    double lo = -half, hi = half, one = hi - golden * (hi - lo), two = lo + golden * (hi - lo);
     int axis = fabs(n[0]) < 0.6 ? 0 : 1;
     memcpy(c->m, n, sizeof c->m);
     memset(c->t, 0, sizeof c->t);
@@ -65,23 +83,8 @@ static void best_around(chart *c, double *n, double half)
     unit(c->t);
     for (int k = 0; k < 3; k++)
         c->u[k] = n[(k + 1) % 3] * c->t[(k + 2) % 3] - n[(k + 2) % 3] * c->t[(k + 1) % 3];
-    double f = best_on_line(c, n, one, half), g = best_on_line(c, n, two, half);
-    for (int k = 0; k < SECTIONS; k++) {
-        if (f > g) {
-            hi = two;
-            two = one;
-            g = f;
-            one = hi - golden * (hi - lo);
-            f = best_on_line(c, n, one, half);
-        } else {
-            lo = one;
-            one = two;
-            f = g;
-            two = lo + golden * (hi - lo);
-            g = best_on_line(c, n, two, half);
-        }
-    }
-    (void)best_on_line(c, n, 0.5 * (lo + hi), half);
+    section across = {best_on_line, c, n, 0.0, half};
+    (void)best_on_line(&across, golden_section(&across, half));
     unit(n);
 }
 
