@@ -135,7 +135,6 @@ typedef struct perp_dg_overlaps {
     perp_link **link;              /* of listed */
     perp_link_groups groups;
     double part;        /* of the displacement that is made; 0: it is taken back */
-    double turn;        /* the largest violation of the limits of angles */
     double over;        /* the largest violation, in units of what may stay */
     int joined, large;  /* some contacts are of islands that are small, or have joints; of others */
     double *best;       /* positions of least violation */
@@ -278,6 +277,14 @@ static inline double perp_dg_no_rate(const perp_dg *dg, const perp_link *link)
 }
 /* Of a gap, by the coordinates that it is a difference of. */
 double perp_dg_rounding(const perp_link *link);
+/* What makes an angle of joints a length. */
+static inline double perp_dg_arm(const perp_dg *dg)
+{
+    return dg->length > 0.0 ? dg->length : 1.0;
+}
+/* The length that makes the rate of a row that turns, an angle or a moment of a contact, one along
+ * a line; 1 for the others.  By `left` of the relation. */
+double perp_dg_row_length(const perp_dg *dg, const perp_link *link, int i);
 /* What makes impulses of the last step, which may have been of another length, those of this one.
  */
 static inline double perp_dg_since(const perp_dg *dg, const perp_link *link)

@@ -274,7 +274,8 @@ double perp_dg_start_rate(const perp_dg *dg, const perp_link *link, int i, doubl
  * is its drift here. */
 static double reach(const perp_dg *dg, const perp_link *link, int i)
 {
-    double sum = dg->acceleration * dg->h + fabs(link->offset[i]);
+    double sum =
+        dg->acceleration * dg->h / perp_dg_row_length(dg, link, i) + fabs(link->offset[i]);
     int at = 0;
     for (int k = 0; k < link->nsystems; k++) {
         const perp_system *s = link->systems[k];
@@ -374,7 +375,7 @@ static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
         double u = row_rate(link, i, link->offset[i]);
         mean += link->lambda[i] * u;
         start += link->lambda[i] * perp_dg_start_rate(dg, link, i, link->offset[i]);
-        slip += fabs(u);
+        slip += fabs(u) * perp_dg_row_length(dg, link, i);
     }
     double part = fmax(dg->no_work, LEFT * dg->loose);
     double none = fmax(part * fabs(link->lambda[r * link->law.dim]) * slip, NOTHING * dg->energy);
@@ -428,8 +429,8 @@ static int is_reversed(const perp_dg *dg, const perp_link *link, int r)
     double product = 0.0, square = 0.0, slow = SLOW * dg->h * dg->acceleration;
     int dim = link->law.dim;
     for (int i = r * dim + (dim > 1); i < (r + 1) * dim; i++) {
-        double u = row_rate(link, i, 0.0);
-        product += u * perp_dg_start_rate(dg, link, i, 0.0);
+        double length = perp_dg_row_length(dg, link, i), u = length * row_rate(link, i, 0.0);
+        product += u * length * perp_dg_start_rate(dg, link, i, 0.0);
         square += u * u;
     }
     return product < 0.0 && square <= slow * slow;

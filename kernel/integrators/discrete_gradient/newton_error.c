@@ -149,12 +149,13 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     int weightless = perp_link_is_coordinate(link) || dg->drives > 0 || dg->acceleration == 0.0;
     if (perp_dg_role_of(link) == PERP_DG_INPUT)
         return 0.0;
-    double none = perp_dg_no_rate(dg, link);
+    double none = perp_dg_no_rate(dg, link) * (perp_joint_is_angle(link) ? perp_dg_arm(dg) : 1.0);
     dg->arm = fmax(dg->arm, arm);
     arm = dg->njoints ? 0.0 : 0.05 * arm / dg->h;
     for (int i = 0; i < link->rows; i++) {
-        double now = link->offset[i],
-               scale = fmax(fabs(link->offset[i]) + dg->h * dg->acceleration, arm);
+        double length = perp_dg_row_length(dg, link, i);
+        double now = link->offset[i], forces = dg->h * dg->acceleration / length,
+               scale = fmax(fabs(link->offset[i]) + forces, arm / length);
         for (int j = 0; j < link->nv; j++) {
             double part = link->left[i + j * link->rows] * v[j];
             now += part;
@@ -166,14 +167,14 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
                 fabs(perp_dg_start_rate(dg, link, i, 0.0)) +
                 fabs(perp_one_step_diagonal(&dg->smooth, link->first_row + i) * link->lambda[i]);
         else
-            scale = fmin(scale, OF_FORCES * dg->h * dg->acceleration);
+            scale = fmin(scale, OF_FORCES * forces);
         for (int j = 0; !link->symmetric && j < link->rows; j++)
             now += link->D[i + j * link->rows] * link->lambda[j];
         if (perp_law_gives_way(&link->law))
             now += perp_one_step_given(link, i, link->lambda);
         if (i % link->law.dim == 0 && perp_law_is_impact(&link->law))
             now += step->relief;
-        error = fmax(error, fabs(now - w[i]) / (dg->strictness * TOL_RATES * scale + none));
+        error = fmax(error, fabs(now - w[i]) / (dg->strictness * TOL_RATES * scale + none / length));
     }
     return error;
 }

@@ -181,18 +181,31 @@ static void unpack(perp_dg *dg, const double *x)
             dg->joints[k]->lambda[i] = x[n++];
 }
 
+/* By the mass of each motion; impulses by the mean of those along lines, moments by this and the
+ * arm of the joints. */
 static void set_weights(perp_dg *dg, int n)
 {
     double *weight = dg->history.weight, sum = 0.0;
-    int at = 0;
+    int at = 0, count = 0;
     for (int k = 0; k < dg->nopen; k++)
         for (int i = 0; i < dg->open[k]->nv; i++, at++) {
             double mass = fabs(perp_iteration_diagonal(&dg->open[k]->W, i));
+            int straight = dg->open[k]->kind != PERP_SYSTEM_BODY || i < 3;
             weight[at] = sqrt(mass);
-            sum += mass;
+            sum += straight ? mass : 0.0;
+            count += straight;
         }
-    for (double middle = at ? sqrt(sum / at) : 1.0; at < n; at++)
-        weight[at] = 1.0 / middle;
+    double middle = sum > 0.0 ? sqrt(sum / count) : 1.0;
+    for (int i = at; i < n; i++)
+        weight[i] = 1.0 / middle;
+    for (int k = 0; at < n && k < dg->njoints; k++)
+        for (int i = 0; i < dg->joints[k]->rows; i++, at++)
+            weight[at] /= perp_joint_row_turns(dg->joints[k], i) ? perp_dg_arm(dg) : 1.0;
+    for (int a = 0; at < n && a < dg->smooth.nactive; a++) {
+        const perp_link *link = dg->smooth.active[a];
+        for (int i = 0; i < link->rows; i++)
+            weight[at + link->first_row + i] /= perp_dg_row_length(dg, link, i);
+    }
 }
 
 static int dofs_of(const perp_dg *dg)

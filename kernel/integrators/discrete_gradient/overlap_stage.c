@@ -49,6 +49,12 @@ typedef struct group {
     perp_pool_grow((dg)->pool, (void **)&(dg)->overlap.array, &(dg)->overlap.capacity, (count),    \
                    sizeof *(dg)->overlap.array)
 
+/* Angles and lengths are one size: that of the arms of the joints. */
+static double length_of(const perp_dg *dg, const perp_dg_overlap *row)
+{
+    return perp_dg_row_length(dg, row->link, row->component);
+}
+
 static double excess(const perp_link *link, int i)
 {
     return link->y[i] - KEEP * fmin(0.0, link->y_start[i]);
@@ -101,17 +107,18 @@ static int find_islands(perp_dg *dg)
     return 1;
 }
 
-static void note_violation(perp_dg *dg, const perp_link *link, double violation, double *worst)
+static void note_violation(perp_dg *dg, const perp_link *link, int turns, double violation,
+                           double *worst)
 {
-    *worst = fmax(*worst, violation);
+    *worst = fmax(*worst, turns ? violation * perp_dg_arm(dg) : violation);
     dg->overlap.over = fmax(dg->overlap.over, violation / perp_dg_may_stay(dg, link));
 }
 
-/* y of all contacts and joints at the end, and the largest violation; overlap.over has it in units
- * of what may stay. */
+/* y of all contacts and joints at the end, and the largest violation as a length; overlap.over has
+ * it in units of what may stay. */
 static perp_status look(perp_step *step, perp_dg *dg, double *worst)
 {
-    *worst = dg->overlap.turn = dg->overlap.over = 0.0;
+    *worst = dg->overlap.over = 0.0;
     for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
         perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
         int joint = k < dg->njoints;
@@ -123,15 +130,13 @@ static perp_status look(perp_step *step, perp_dg *dg, double *worst)
         for (int i = 0; joint && i < link->rows; i++) {
             double gap = link->y[i] - KEEP * link->y_start[i];
             dg->gap[link->first_row + i] = -gap;
-            note_violation(dg, link, fabs(gap), worst);
+            note_violation(dg, link, perp_joint_row_turns(link, i), fabs(gap), worst);
         }
         for (int r = 0; !joint && r < link->relations; r++) {
             if (!is_wanted(dg, link, r))
                 continue;
             double over = -excess(link, r * link->law.dim);
-            note_violation(dg, link, over, worst);
-            if (perp_joint_is_angle(link))
-                dg->overlap.turn = fmax(dg->overlap.turn, over);
+            note_violation(dg, link, perp_joint_is_angle(link), over, worst);
         }
     }
     return PERP_SOLVED;
@@ -193,11 +198,12 @@ static int list_rows(perp_dg *dg, double worst)
             if (!is_wanted(dg, link, r))
                 continue;
             wanted++;
-            if (excess(link, i) > NEAR * worst)
+            perp_dg_overlap row = {link, i, 0};
+            if (excess(link, i) * length_of(dg, &row) > NEAR * worst)
                 continue;
             if (!GROW(dg, row, capacity_row, dg->overlap.rows + 1))
                 return 0;
-            dg->overlap.row[dg->overlap.rows++] = (perp_dg_overlap){link, i, 0};
+            dg->overlap.row[dg->overlap.rows++] = row;
         }
     }
     return sort_rows(dg) && (!groups_fit(dg) || reserve(dg, wanted));
@@ -301,7 +307,7 @@ static void leave_held(perp_dg *dg, group g)
             continue;
         for (int j = 0; j < n; j++)
             W[j + k * n] = W[k + j * n] = 0.0;
-        W[k + k * n] = 1.0;
+        W[k + k * n] = sum > 0.0 ? sum : 1.0;
         q[k] = perp_larger(q[k], 0.0);
     }
 }
@@ -348,6 +354,20 @@ static perp_status pose(perp_dg *dg, group g)
     return fill_matrix(dg, g);
 }
 
+/* Rows of angles as lengths. */
+static void scale(perp_dg *dg, group g)
+{
+    const perp_dg_overlap *row = dg->overlap.row + g.first;
+    for (int k = 0; k < g.rows; k++) {
+        double length = length_of(dg, &row[k]);
+        dg->overlap.one.q[k] *= length;
+        for (int j = 0; length != 1.0 && j < g.rows; j++) {
+            dg->overlap.W[k + j * g.rows] *= length;
+            dg->overlap.W[j + k * g.rows] *= length;
+        }
+    }
+}
+
 /* Lambda of a group; *usable = 0: none was found. */
 static perp_status solve_group(perp_step *step, perp_dg *dg, group g, double worst, int *usable)
 {
@@ -356,12 +376,16 @@ static perp_status solve_group(perp_step *step, perp_dg *dg, group g, double wor
         return status;
     perp_one_step *one = &dg->overlap.one;
     double largest = 0.0;
+    scale(dg, g);
     one->linear = 1; /* to rounding: what a solve leaves of a gap has no derivative */
     for (int k = 0; k < one->rows; k++)
         largest = fmax(largest, fabs(one->q[k]));
     status = perp_projection_solve(one, step, fmax(1e-13, PART * worst / largest), 0, usable);
-    memcpy(dg->overlap.z + g.first, one->z, sizeof(double) * (size_t)g.rows);
-    memcpy(dg->overlap.w + g.first, one->w, sizeof(double) * (size_t)g.rows);
+    for (int k = 0; k < one->rows; k++) {
+        double length = length_of(dg, &dg->overlap.row[g.first + k]);
+        dg->overlap.z[g.first + k] = one->z[k] * length;
+        dg->overlap.w[g.first + k] = one->w[k] / length;
+    }
     return status;
 }
 
@@ -376,16 +400,16 @@ static perp_status solve(perp_step *step, perp_dg *dg, double worst, int *usable
 }
 
 /* Rows that contradict each other have no small displacement, and a large one says nothing of what
- * is not linear: the part of it that does.  An angle moves bodies by as much as its arm has.  A
- * light body between heavy ones is turned out of their way so, pass by pass. */
+ * is not linear: the part of it that does.  A light body between heavy ones is turned out of their
+ * way so, pass by pass. */
 static double small_part(const perp_dg *dg, double worst)
 {
-    double most = 1.0, way = fmax(worst, dg->overlap.turn * dg->length);
+    double most = 1.0;
     for (int k = 0; k < dg->nsystems; k++) {
         const perp_system *s = dg->systems[k];
         for (int i = 0; s->kind == PERP_SYSTEM_BODY && i < 6; i++)
             most =
-                perp_larger(most, fabs(s->work[i]) / (i < 3 ? LARGEST_MOVE * way : LARGEST_TURN));
+                perp_larger(most, fabs(s->work[i]) / (i < 3 ? LARGEST_MOVE * worst : LARGEST_TURN));
     }
     return 1.0 / most;
 }

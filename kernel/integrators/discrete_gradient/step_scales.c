@@ -27,6 +27,19 @@ void perp_dg_set_length(perp_dg *dg)
                                : 1.0;
 }
 
+/* Of a contact by what impulses along the tangent, or the normal, and moments give its bodies. */
+double perp_dg_row_length(const perp_dg *dg, const perp_link *link, int i)
+{
+    if (perp_joint_is_angle(link))
+        return perp_dg_arm(dg);
+    int dim = link->law.dim, slips = perp_law_rolls(&link->law) ? perp_law_slips(&link->law) : dim;
+    if (i % dim <= slips)
+        return 1.0;
+    double turns = perp_dg_free_diagonal(link, i);
+    double slides = perp_dg_free_diagonal(link, i - i % dim + (slips > 0));
+    return turns > 0.0 && slides > 0.0 ? sqrt(slides / turns) : 1.0;
+}
+
 double perp_dg_rounding(const perp_link *link)
 {
     double place = perp_joint_is_angle(link) ? 1.0 : perp_link_place(link, PERP_START);
