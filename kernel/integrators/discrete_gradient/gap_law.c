@@ -274,8 +274,7 @@ double perp_dg_start_rate(const perp_dg *dg, const perp_link *link, int i, doubl
  * is its drift here. */
 static double reach(const perp_dg *dg, const perp_link *link, int i)
 {
-    double sum =
-        dg->acceleration * dg->h / perp_dg_row_length(dg, link, i) + fabs(link->offset[i]);
+    double sum = dg->acceleration * dg->h / perp_dg_row_length(dg, link, i) + fabs(link->offset[i]);
     int at = 0;
     for (int k = 0; k < link->nsystems; k++) {
         const perp_system *s = link->systems[k];

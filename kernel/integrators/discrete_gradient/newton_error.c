@@ -174,7 +174,8 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
             now += perp_one_step_given(link, i, link->lambda);
         if (i % link->law.dim == 0 && perp_law_is_impact(&link->law))
             now += step->relief;
-        error = fmax(error, fabs(now - w[i]) / (dg->strictness * TOL_RATES * scale + none / length));
+        error =
+            fmax(error, fabs(now - w[i]) / (dg->strictness * TOL_RATES * scale + none / length));
     }
     return error;
 }
