@@ -272,7 +272,7 @@ double perp_dg_acceleration(const perp_link *link, const double *H, int i);
 static inline double perp_dg_no_rate(const perp_dg *dg, const perp_link *link)
 {
     double place = dg->njoints > 0 ? fmax(dg->place, perp_link_place(link, PERP_NOW)) : 0.0;
-    double unit = perp_joint_is_angle(link) && dg->length > 0.0 ? dg->length : 1.0;
+    double unit = perp_joint_row_turns(link, 0) && dg->length > 0.0 ? dg->length : 1.0;
     return place / unit * PERP_ROUNDING_OF_PLACE / dg->h;
 }
 /* Of a gap, by the coordinates that it is a difference of. */

@@ -368,6 +368,8 @@ static double row_rate(const perp_link *link, int i, double drift)
 static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
 {
     double start = 0.0, mean = 0.0;
+    double load = link->lambda[r * link->law.dim] /
+                  perp_dg_row_length(dg, link, r * link->law.dim); /* one of moments by its arm */
     double slip = dg->h * dg->acceleration;
     int first = r * link->law.dim + (link->law.dim > 1);
     for (int i = first; i < (r + 1) * link->law.dim; i++) {
@@ -377,7 +379,7 @@ static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
         slip += fabs(u) * perp_dg_row_length(dg, link, i);
     }
     double part = fmax(dg->no_work, LEFT * dg->loose);
-    double none = fmax(part * fabs(link->lambda[r * link->law.dim]) * slip, NOTHING * dg->energy);
+    double none = fmax(part * fabs(load) * slip, NOTHING * dg->energy);
     return start > none && mean > none;
 }
 

@@ -149,7 +149,8 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     int weightless = perp_link_is_coordinate(link) || dg->drives > 0 || dg->acceleration == 0.0;
     if (perp_dg_role_of(link) == PERP_DG_INPUT)
         return 0.0;
-    double none = perp_dg_no_rate(dg, link) * (perp_joint_is_angle(link) ? perp_dg_arm(dg) : 1.0);
+    double none =
+        perp_dg_no_rate(dg, link) * (perp_joint_row_turns(link, 0) ? perp_dg_arm(dg) : 1.0);
     dg->arm = fmax(dg->arm, arm);
     arm = dg->njoints ? 0.0 : 0.05 * arm / dg->h;
     for (int i = 0; i < link->rows; i++) {
@@ -197,9 +198,7 @@ double perp_dg_rate_tolerance(void)
 
 double perp_dg_no_approach(const perp_dg *dg, const perp_link *link)
 {
-    int turns = link->relation.kind == PERP_RELATION_JOINT &&
-                link->relation.joint != PERP_JOINT_SLIDE && dg->length > 0.0;
-    return TOL_RATES * dg->h * dg->acceleration / (turns ? dg->length : 1.0);
+    return TOL_RATES * dg->h * dg->acceleration / perp_dg_row_length(dg, link, 0);
 }
 
 double perp_dg_gap_tolerance(const perp_dg *dg, int turns)

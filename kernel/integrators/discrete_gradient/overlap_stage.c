@@ -136,7 +136,7 @@ static perp_status look(perp_step *step, perp_dg *dg, double *worst)
             if (!is_wanted(dg, link, r))
                 continue;
             double over = -excess(link, r * link->law.dim);
-            note_violation(dg, link, perp_joint_is_angle(link), over, worst);
+            note_violation(dg, link, perp_joint_row_turns(link, 0), over, worst);
         }
     }
     return PERP_SOLVED;

@@ -15,7 +15,7 @@ void perp_dg_set_length(perp_dg *dg)
     for (int k = 0; k < dg->njoints; k++) {
         const perp_link *link = dg->joints[k];
         arm = fmax(arm, perp_joint_arm(link));
-        if (perp_joint_is_angle(link))
+        if (perp_joint_row_turns(link, 0))
             continue;
         place = fmax(place, perp_link_place(link, PERP_START));
         size = fmax(size, perp_certificate_size(link));
@@ -30,7 +30,7 @@ void perp_dg_set_length(perp_dg *dg)
 /* Of a contact by what impulses along the tangent, or the normal, and moments give its bodies. */
 double perp_dg_row_length(const perp_dg *dg, const perp_link *link, int i)
 {
-    if (perp_joint_is_angle(link))
+    if (perp_joint_row_turns(link, i))
         return perp_dg_arm(dg);
     int dim = link->law.dim, slips = perp_law_rolls(&link->law) ? perp_law_slips(&link->law) : dim;
     if (i % dim <= slips)
@@ -42,7 +42,7 @@ double perp_dg_row_length(const perp_dg *dg, const perp_link *link, int i)
 
 double perp_dg_rounding(const perp_link *link)
 {
-    double place = perp_joint_is_angle(link) ? 1.0 : perp_link_place(link, PERP_START);
+    double place = perp_joint_row_turns(link, 0) ? 1.0 : perp_link_place(link, PERP_START);
     return 32.0 * DBL_EPSILON * place;
 }
 
