@@ -139,6 +139,15 @@ typedef enum perp_prox_newton_kind {
     PERP_PROX_NEWTON_SMOOTHED
 } perp_prox_newton_kind;
 
+/* settings.finish: auto: how an answer ends; tolerance: within tol, as sweeps leave it;
+ * rounding: Newton's methods come first, up to 6000 rows, whose last step leaves what rounding
+ * does; cheap: the same where it costs next to nothing, up to 48 rows */
+typedef enum perp_finish_kind {
+    PERP_FINISH_TOLERANCE, /* default */
+    PERP_FINISH_CHEAP,
+    PERP_FINISH_ROUNDING
+} perp_finish_kind;
+
 /* scheme.variant: euler-moreau: y and r at t_k+1 with r weighted by gamma, y and r at
  * t_k+gamma, or so with f at t_k+theta: [SDN] (9.5), (9.6), (9.7) */
 typedef enum perp_variant_kind {

@@ -8,7 +8,7 @@
 #include "kernel/sim/sim_inside.h"
 #include "kernel/step/snapshot.h"
 
-static const uint64_t magic = UINT64_C(0x39306d6973707265); /* "erpsim09" */
+static const uint64_t magic = UINT64_C(0x30316d6973707265); /* "erpsim10" */
 
 typedef struct head {
     uint64_t magic, bytes, sum; /* bytes and FNV-1a sum of what follows */

@@ -16,7 +16,7 @@
 #include "kernel/step/saddle_spread.h"
 
 /* Solvers that the problems of one simulation are given to: a further one sets up again each time. */
-enum { PERP_ONE_STEP_HANDLES = 6 };
+enum { PERP_ONE_STEP_HANDLES = 4 };
 
 /* A solver and what it was set up for. */
 typedef struct perp_one_step_handle {
@@ -24,10 +24,8 @@ typedef struct perp_one_step_handle {
     perp_solver *solver;
     unsigned long pattern; /* of the set-up that it holds; 0 none */
     unsigned long fills;   /* of the matrix that it has seen */
-    int warm, max_iter;    /* warm_start, max_iter, stall_window and tol of its settings */
-    int window;
-    double tol, budget;
-    void *memory; /* of a checkpoint, given to the solver after its next set-up */
+    double tol;            /* of its last solve */
+    void *memory;          /* of a checkpoint, given to the solver after its next set-up */
     size_t memory_bytes;
 } perp_one_step_handle;
 
@@ -114,8 +112,6 @@ typedef struct perp_one_step {
     int capacity_solved;
     double *own, *give; /* a diagonal block; rows: what DELASSUS gets on its diagonal */
     int capacity_own, capacity_give;
-    double *kept; /* 2 rows: z and w before another attempt */
-    int capacity_kept;
 
     perp_mass *mass; /* DELASSUS: of all systems */
     int *mass_column, *mass_row;
@@ -186,13 +182,12 @@ int perp_one_step_hard_rows(perp_one_step *one, const char *name);
 perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_solver_type *type);
 
 /* Between the files of this folder: the same among PERP_ONE_STEP_HANDLES others; a solve of a
- * problem whose pattern and fills are those of `one`; the default for a problem of few rows. */
+ * problem whose pattern and fills are those of `one`; the default for such a problem. */
 perp_one_step_handle *perp_one_step_handle_in(perp_one_step_handle *handles, perp_pool *pool,
                                               const perp_solver_type *type);
 perp_status perp_one_step_run(perp_one_step *one, perp_one_step_handle *handle,
                               const perp_problem *problem, const perp_settings *settings, double *z,
                               double *w, perp_info *info);
-const perp_solver_type *perp_one_step_small_type(const perp_one_step *one,
-                                                 const perp_problem *problem);
+const perp_solver_type *perp_one_step_type(const perp_one_step *one, const perp_problem *problem);
 
 #endif

@@ -160,8 +160,7 @@ static perp_status solve_small(tally *t, perp_one_step *one, int group)
         perp_one_step_part_give(part, one);
         return PERP_SOLVED;
     }
-    const perp_solver_type *type =
-        t->type ? t->type : perp_one_step_small_type(one, &part->problem);
+    const perp_solver_type *type = t->type ? t->type : perp_one_step_type(one, &part->problem);
     perp_one_step_handle *handle = perp_one_step_handle_in(islands->handles, one->pool, type);
     handle->pattern = 0; /* of another island */
     return solve_part(t, one, part, handle);

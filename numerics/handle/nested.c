@@ -93,7 +93,9 @@ perp_status perp_nested_prepare(perp_nested *nested, const perp_work *outer)
         share(nested, outer);
         status = nested->type->update(&nested->work);
     }
-    if (status == PERP_ERR_STATE)
+    /* Zeros of a dense matrix come and go. */
+    int dense = outer->problem->M.kind == PERP_DENSE;
+    if (status == PERP_ERR_STATE || (status == PERP_ERR_STRUCTURE && dense))
         return build(nested, outer);
     if (status == PERP_SOLVED)
         nested->state = PERP_NESTED_READY;
@@ -120,7 +122,7 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
     monitor->watch_ctx = ctx;
     monitor->before = outer->monitor.before + outer->info->iterations;
     monitor->spent = perp_costs_spent(outer, outer->info->iterations);
-    perp_monitor_begin(monitor, outer->settings, nested->type, max_iter);
+    perp_monitor_begin(monitor, &nested->settings, nested->type, max_iter);
     if (!nested->settings.warm_start)
         memset(outer->z, 0, (size_t)outer->blocks.n * sizeof(double));
     status = nested->type->solve(&nested->work);

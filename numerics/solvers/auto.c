@@ -15,6 +15,7 @@
 
 #include "core/clock.h"
 #include "handle/registry.h"
+#include "solvers/auto/lead.h"
 #include "solvers/auto/polish.h"
 #include "solvers/auto/rounds.h"
 #include "solvers/auto/stage.h"
@@ -89,12 +90,13 @@ static perp_status auto_setup(perp_work *work)
     if (!state)
         return PERP_ERR_MEMORY;
     state->plan = perp_plan_of(work);
+    state->coupled = -1;
     work->state = state;
     perp_apart_init(&state->apart, &work->arena->allocator);
     perp_clusters_init(&state->clusters, &work->arena->allocator);
     while (state->plan[state->count].solver)
         state->count++;
-    if (zero_solves(work))
+    if (zero_solves(work) || perp_lead_is_wanted(work))
         return PERP_SOLVED;
     if (state->plan[0].solver != &perp_solver_gs || !begins_small(work))
         return get_ready(work);
@@ -119,6 +121,8 @@ static perp_status auto_update(perp_work *work)
     /* Of other storages the pattern tells, which has stayed. */
     if (state->ready && work->problem->M.kind == PERP_DENSE)
         state->separable = perp_apart_possible(work);
+    if (work->problem->M.kind == PERP_DENSE)
+        state->coupled = -1;
     return PERP_SOLVED;
 }
 
@@ -434,6 +438,14 @@ static int starts_at_rest(perp_work *work)
     return 1;
 }
 
+/* The best iterate is all that is wanted. */
+static perp_status end_with_best(perp_work *work)
+{
+    work->info->notes |= PERP_NOTE_BEST;
+    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    return PERP_STALLED;
+}
+
 static perp_status auto_solve(perp_work *work)
 {
     perp_auto *state = work->state;
@@ -456,9 +468,12 @@ static perp_status auto_solve(perp_work *work)
         return work->monitor.verdict;
     if (starts_at_rest(work))
         return work->monitor.verdict;
-    if (state->few && !work->settings->warm_start)
+    state->led = perp_lead_is_wanted(work);
+    if (state->led)
+        status = perp_lead_run(work);
+    else if (state->few && !work->settings->warm_start)
         status = run_few(work);
-    if (!goes_on(status))
+    if (!goes_on(status) || (state->led && perp_lead_is_enough(work)))
         return status;
     if (!state->ready)
         get_ready(work);
@@ -480,6 +495,8 @@ static perp_status auto_solve(perp_work *work)
             return refuted(state, work);
         if (!goes_on(status))
             return status;
+        if (!perp_stage_sweeps(&state->plan[k]) && perp_lead_is_enough(work))
+            return end_with_best(work);
         if (stages > 0 && search_between(state, work, 0))
             return refuted(state, work);
         if (status == PERP_RAY)
@@ -518,7 +535,8 @@ static perp_status auto_solve(perp_work *work)
     .summary = "tries several solvers, chosen by size, fill and measured convergence",             \
     .reads =                                                                                       \
         "relaxation sweep shuffle seed freeze check_every local acceleration depth order "         \
-        "threads storage formulation prox_weight prox_power prox_steps factor ordering polish",    \
+        "threads storage formulation prox_weight prox_power prox_steps factor ordering polish "    \
+        "enough finish",                                                                           \
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING), .matrices = PERP_ALL_MATRICES,                 \
     .flags = PERP_ALLOCATES | PERP_ROWS_FIRST, .max_iter = 200000, .stall = 0,                     \
     .update = auto_update, .update_q = auto_update_q, .solve = auto_solve, .release = auto_release

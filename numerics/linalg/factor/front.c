@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/clones.h"
 #include "linalg/factor/front.h"
 
 #include <float.h>
@@ -212,11 +213,33 @@ static int first_residual(perp_front *front, const double *values, const unsigne
     return nothing;
 }
 
+/* sum += |column|. */
+PERP_CLONES static void add_sizes(double *restrict sum, const double *restrict column, int n)
+{
+    for (int i = 0; i < n; i++)
+        sum[i] += fabs(column[i]);
+}
+
+/* r -= column x, weight += |column x|. */
+PERP_CLONES static void subtract_full(double *restrict r, double *restrict weight,
+                                      const double *restrict column, double x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double t = column[i] * x;
+        r[i] -= t;
+        weight[i] += fabs(t);
+    }
+}
+
 static void sum_rows(perp_front *front, const double *values)
 {
     const int *row = front->A->row;
     double *restrict sum = front->sum;
     memset(sum, 0, (size_t)front->n * sizeof(double));
+    for (int j = 0; front->full && j < front->n; j++)
+        add_sizes(sum, values + (size_t)j * (size_t)front->n, front->n);
+    if (front->full)
+        return;
     for (int p = 0, end = front->A->colptr[front->n]; p < end; p++)
         sum[row[p]] += fabs(values[p]);
 }
@@ -238,6 +261,10 @@ static double residual(perp_front *front, const double *values, const unsigned c
     const int *row = A->row;
     for (int j = 0; j < front->n; j++) {
         double factor = x[j];
+        if (front->full) {
+            subtract_full(r, weight, values + A->colptr[j], factor, front->n);
+            continue;
+        }
         for (int p = A->colptr[j], end = A->colptr[j + 1]; p < end; p++) {
             double t = values[p] * factor;
             r[row[p]] -= t;

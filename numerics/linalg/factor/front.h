@@ -17,6 +17,7 @@
 typedef struct perp_front {
     int n, nodes, count;       /* rows; groups of rows that are eliminated together; fronts */
     const perp_csc *A;         /* pattern: borrowed */
+    int full;                  /* 1: each column of A has all rows */
     int *node_ptr, *row;       /* nodes + 1; n: rows of a node, nodes in the order of elimination */
     int *pivot_ptr;            /* count + 1: nodes that are pivots of a front */
     int *update_ptr;           /* count + 1 */

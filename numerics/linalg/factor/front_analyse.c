@@ -437,6 +437,7 @@ perp_status perp_front_analyse(perp_front *front, const perp_csc *A, const int *
     perp_arena temporary;
     perp_arena_init(&temporary, &arena->allocator);
     *front = (perp_front){.n = A->cols, .A = A};
+    front->full = A->rows == A->cols && A->colptr[A->cols] == (long long)A->cols * A->cols;
     a.node_of = PERP_TAKE(&temporary, int, A->cols);
     perp_status status = a.node_of ? PERP_SOLVED : PERP_ERR_MEMORY;
     if (status == PERP_SOLVED) {

@@ -70,8 +70,9 @@ static int is_told_to_stop(perp_status status)
 static int is_swept(const perp_work *work)
 {
     const perp_auto *state = work->state;
-    return state->plan[0].watch == PERP_WATCH_COST && perp_stage_polishing(state, work)->warm &&
-           work->settings->warm_start > 1 && work->settings->polish > 0;
+    return !state->led && state->plan[0].watch == PERP_WATCH_COST &&
+           perp_stage_polishing(state, work)->warm && work->settings->warm_start > 1 &&
+           work->settings->polish > 0;
 }
 
 perp_status perp_auto_polish(perp_work *work, perp_status status)

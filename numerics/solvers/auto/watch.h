@@ -31,6 +31,8 @@ typedef struct perp_auto {
     double *kept; /* n: the best iterate beside those of clusters, NULL before the first */
     int whole;     /* 1: without clusters, as one of them */
     int ready;     /* for the plan */
+    int coupled;   /* rows of the largest island where all of an island are, 0; -1: not known yet */
+    int led;       /* 1: others have come before the plan of this solve */
     int separable; /* no island has more than half of the rows */
     perp_costs costs;
     perp_rate rate;

@@ -145,7 +145,7 @@ START_TEST(test_pairs)
     for (int k = 0; k < w.ncontacts; k++)
         ck_assert_int_eq(w.one.islands->groups.of[k], k % PAIRS);
     perp_info info = solve(&w, NULL, &settings);
-    ck_assert_str_eq(info.solver, "nsn"); /* as of each alone */
+    ck_assert_str_eq(info.solver, "auto"); /* as of each alone */
     check_law(&w, 1e-8);
     free_world(&w);
 }
