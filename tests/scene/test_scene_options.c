@@ -13,7 +13,7 @@
     "\"systems\": [{\"name\": \"a\", \"type\": \"lagrangian\", \"q0\": [1], \"F\": [-1]},\n"       \
     "{\"name\": \"b\", \"type\": \"lagrangian\", \"q0\": [1], \"F\": [-1]}]"
 
-/* A column of four boxes whose masses grow upwards, of which one iteration solves nothing. */
+/* A column of five boxes whose masses grow upwards, of which one iteration solves nothing. */
 static void failing(char *text, size_t size, const char *rest)
 {
     int at =
@@ -22,7 +22,7 @@ static void failing(char *text, size_t size, const char *rest)
                  "0, -9.81], \"contacts\": {\"mu\": 0.5}, \"bodies\": [{\"name\": \"floor\", "
                  "\"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}}");
     double mass = 1.0;
-    for (int k = 0; k < 4; k++, mass *= 10.0)
+    for (int k = 0; k < 5; k++, mass *= 10.0)
         at += snprintf(text + at, size - (size_t)at,
                        ", {\"name\": \"b%d\", \"mass\": %g, \"position\": [0, 0, %g], \"shape\": "
                        "{\"type\": \"box\", \"sides\": [0.2, 0.2, 0.2]}}",

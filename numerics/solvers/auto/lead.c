@@ -124,10 +124,20 @@ static int is_coupled(const perp_work *work, int least)
     return state->coupled >= least;
 }
 
+/* A Newton method has nothing before it has all: a budget must hold what it mostly takes twice. */
+static int is_affordable(const perp_work *work)
+{
+    perp_auto *state = work->state;
+    if (!(work->settings->budget > 0.0))
+        return 1;
+    perp_auto_estimate(state, work, 0.0);
+    return 2.0 * state->newton <= work->settings->budget * state->costs.sweep;
+}
+
 int perp_lead_is_wanted(perp_work *work)
 {
-    if (work->settings->budget > 0.0 || is_one_contact(work))
-        return 0; /* a Newton method has nothing before it has all */
+    if (is_one_contact(work) || !is_affordable(work))
+        return 0;
     return begins_with_newton(work) || is_coupled(work, FEW_ROWS + 1);
 }
 

@@ -94,7 +94,8 @@ START_TEST(coupled_rows_begin_with_proximal_steps)
 }
 END_TEST
 
-/* Sweeps come first from zero, within a budget, and where what is coupled is small. */
+/* Sweeps come first from zero, within a budget that holds no Newton steps, and where what is
+ * coupled is small. */
 START_TEST(others_begin_with_sweeps)
 {
     contacts *c = make(1, 20, 1);
@@ -103,7 +104,7 @@ START_TEST(others_begin_with_sweeps)
     ck_assert_int_eq(solve(c, &s), PERP_SOLVED);
     ck_assert_str_ne(c->info.stages[0].solver, "prox");
     s.warm_start = 1;
-    s.budget = 1e4;
+    s.budget = 100.0;
     memset(c->z, 0, sizeof c->z);
     ck_assert_int_ge(solve(c, &s), PERP_SOLVED);
     ck_assert_str_eq(c->info.stages[0].solver, "gs");
@@ -113,6 +114,23 @@ START_TEST(others_begin_with_sweeps)
     ck_assert_int_eq(solve(c, &s), PERP_SOLVED);
     ck_assert_str_eq(c->info.stages[0].solver, "gs");
     ck_assert(error_of(c) <= s.tol);
+    free(c);
+}
+END_TEST
+
+START_TEST(a_large_budget_changes_nothing)
+{
+    contacts *c = make(1, 20, 1);
+    static double z[MOST];
+    perp_settings s;
+    perp_settings_init(&s, sizeof s);
+    s.warm_start = 1;
+    ck_assert_int_eq(solve(c, &s), PERP_SOLVED);
+    memcpy(z, c->z, sizeof z);
+    memset(c->z, 0, sizeof c->z);
+    s.budget = 1e9;
+    ck_assert_int_eq(solve(c, &s), PERP_SOLVED);
+    ck_assert_mem_eq(z, c->z, sizeof z);
     free(c);
 }
 END_TEST
@@ -214,6 +232,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, coupled_rows_begin_with_proximal_steps, 0, 6);
     tcase_add_test(tcase, others_begin_with_sweeps);
+    tcase_add_test(tcase, a_large_budget_changes_nothing);
     tcase_add_loop_test(tcase, an_answer_ends_at_rounding, 0, 4);
     tcase_add_test(tcase, zeros_come_and_go);
     tcase_add_test(tcase, what_is_enough_ends_a_solve);
