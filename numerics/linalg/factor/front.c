@@ -63,6 +63,23 @@ static void add_entries(perp_front *front, int f, const pieces *to, const double
         add_each(front, f, to, x, NULL);
 }
 
+/* All of a full matrix, in the one front that it is: pivot columns alone. */
+static void take_full(perp_front *front, double *P, const double *x)
+{
+    const int *index = front->index + front->index_start[0];
+    int m = front->size[0];
+    for (int j = 0; j < m; j++, P += m) {
+        const double *column = x + (size_t)index[j] * (size_t)front->n;
+        double largest = 0.0;
+        for (int i = 0; i < m; i++) {
+            double value = column[index[i]], size = fabs(value);
+            P[i] = value;
+            largest = size > largest ? size : largest;
+        }
+        front->largest[index[j]] = largest;
+    }
+}
+
 /* Adds the contribution of front c, whose rows keep their order here. */
 static void add_contribution(perp_front *front, int c, const pieces *to, const double *from)
 {
@@ -94,6 +111,10 @@ static void assemble(perp_front *front, int f, const pieces *to, const double *x
                      const unsigned char *skip, size_t *depth, size_t *top)
 {
     size_t s = (size_t)to->s, u = (size_t)to->u;
+    if (front->full && front->count == 1) {
+        take_full(front, to->P, x);
+        return;
+    }
     memset(to->P, 0, s * (s + 2 * u) * sizeof(double));
     memset(to->C, 0, u * u * sizeof(double));
     add_entries(front, f, to, x, skip);

@@ -60,13 +60,16 @@ START_TEST(planted_solutions_are_found)
         perp_front front;
         perp_arena_init(&arena, NULL);
         int b = 1 + perp_rng_below(&rng, 4), blocks = 1 + perp_rng_below(&rng, 40), n = b * blocks;
-        perp_csc A = random_blocks(&rng, blocks, b, 0.3 * perp_rng_uniform(&rng), 3.0, &arena);
+        double density = trial % 5 == 4 ? 1.0 : 0.3 * perp_rng_uniform(&rng);
+        perp_csc A = random_blocks(&rng, blocks, b, density, 3.0, &arena);
         int *group = PERP_TAKE(&arena, int, n);
         for (int i = 0; i < n; i++)
             group[i] = i % blocks; /* any grouping will do, neighbours or not */
         ck_assert_int_eq(perp_front_analyse(&front, &A, trial % 4 == 3 ? group : NULL, blocks,
                                             (perp_ordering_kind)(trial % 3), &arena),
                          PERP_SOLVED);
+        ck_assert_int_eq(front.full, A.colptr[n] == n * n);
+        ck_assert(trial % 5 != 4 || front.full);
         unsigned char *skip = PERP_TAKE(&arena, unsigned char, n);
         double *x = ref_random(&rng, n, 1);
         for (int round = 0; round < 4; round++) {
