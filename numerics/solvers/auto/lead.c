@@ -218,8 +218,9 @@ static perp_status run_newton(perp_work *work)
 /* Single proximal steps, whose weight falls with the error, from a start that is nearly an answer.
  * Where impulses are not unique they may wander among those on the edges of their sets, and a start
  * that is on edges leads to others; after the interior method next starts are answers but for a
- * step.  What it cannot end, as impacts of next to nothing, Newton's method does in some more
- * steps. */
+ * step.  Just above the tolerance, where there is nothing left to find, Newton's method comes
+ * before it, as from farther away would lead back to the edges; what it cannot end, as impacts of
+ * next to nothing, Newton's method does in some more steps. */
 static perp_status run_coupled(perp_work *work)
 {
     double tol = work->settings->tol;
