@@ -180,6 +180,7 @@ int main(void)
 {
     Suite *suite = suite_create("many impacts");
     TCase *cases = tcase_create("cases");
+    tcase_set_timeout(cases, 60);
     tcase_add_test(cases, many_blows_carry_without_loss);
     tcase_add_test(cases, what_cannot_bounce_ends_plastically);
     tcase_add_test(cases, a_spin_that_is_stopped_excuses_no_blow);
