@@ -55,14 +55,14 @@ static int ends_well(pid_t child, double deadline)
     return 0;
 }
 
-void perp_bench_ask(char *answer, size_t size, double seconds, const char *program,
-                    const char *what, const char *file)
+int perp_bench_ask(char *answer, size_t size, double seconds, const char *program, const char *what,
+                   const char *file)
 {
     int pipe_of[2];
     double deadline = perp_bench_now() + seconds;
     answer[0] = '\0';
     if (pipe2(pipe_of, O_CLOEXEC))
-        return;
+        return -1;
     pid_t child = fork();
     if (child == 0) {
         int null = open("/dev/null", O_RDWR);
@@ -74,11 +74,13 @@ void perp_bench_ask(char *answer, size_t size, double seconds, const char *progr
         _exit(127);
     }
     close(pipe_of[1]);
-    size_t used = child > 0 ? hear(answer, size - 1, pipe_of[0], deadline) : 0;
+    /* What does not fit leaves no byte for the end, and is heard no further. */
+    size_t used = child > 0 ? hear(answer, size, pipe_of[0], deadline) : 0;
     close(pipe_of[0]);
-    if (child <= 0 || !ends_well(child, deadline))
-        used = 0;
+    int ended = child > 0 && ends_well(child, deadline), fits = used < size;
+    used = ended && fits ? used : 0;
     while (used > 0 && answer[used - 1] == '\n')
         used--;
     answer[used] = '\0';
+    return !fits ? 1 : ended ? 0 : -1;
 }

@@ -113,10 +113,10 @@ enum {
 };
 
 /* What `program what file` (file may be NULL) prints on its standard output, without its last line
- * ends; "" where it prints nothing, fails, or has not ended after so many seconds: then it is
- * killed. What it says of a file on standard error is passed on. */
-void perp_bench_ask(char *answer, size_t size, double seconds, const char *program,
-                    const char *what, const char *file);
+ * ends.  1 and "": that are size bytes or more.  -1 and "": it fails, or has not ended after so
+ * many seconds: then it is killed. What it says of a file on standard error is passed on. */
+int perp_bench_ask(char *answer, size_t size, double seconds, const char *program, const char *what,
+                   const char *file);
 
 /* What the peer calls its version, "" when it does not say: the label of its
  * rows, so that they outlive our commits. */

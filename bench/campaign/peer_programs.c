@@ -57,7 +57,7 @@ void perp_bench_peer_version(char *version, size_t size, const char *solver)
     char program[PATH_MAX];
     version[0] = '\0';
     if (perp_bench_peer(solver, program, sizeof program) == 1)
-        perp_bench_ask(version, size, PERP_BENCH_VERSION_SECONDS, program, "--version", NULL);
+        (void)perp_bench_ask(version, size, PERP_BENCH_VERSION_SECONDS, program, "--version", NULL);
 }
 
 static int ends_in_all(const char *solver)
@@ -88,7 +88,7 @@ int perp_bench_solvers_for(perp_bench_solvers *list, const perp_bench_options *o
     list->count = 0;
     for (int k = 0; k < options->solvers && !bad; k++) {
         const char *solver = options->solver[k];
-        char program[PATH_MAX], answer[8192], *next = NULL;
+        char program[PATH_MAX], answer[sizeof list->name + PERP_BENCH_SOLVERS], *next = NULL;
         if (!ends_in_all(solver)) {
             bad = add(list, "", 0, solver);
             continue;
@@ -96,7 +96,8 @@ int perp_bench_solvers_for(perp_bench_solvers *list, const perp_bench_options *o
         int length = (int)(strchr(solver, ':') - solver) + 1;
         if (perp_bench_peer(solver, program, sizeof program) != 1)
             return -1;
-        perp_bench_ask(answer, sizeof answer, PERP_BENCH_READ_SECONDS, program, "--list", file);
+        bad = perp_bench_ask(answer, sizeof answer, PERP_BENCH_READ_SECONDS, program, "--list",
+                             file) > 0;
         for (char *name = strtok_r(answer, "\n", &next); name && !bad;
              name = strtok_r(NULL, "\n", &next))
             bad = add(list, solver, length, name);

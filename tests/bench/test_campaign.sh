@@ -157,6 +157,18 @@ many_of_peer() {
     bench top.dat -s odd:all,odd:quick --tol 1e-4 -o q.csv && test "$(rows q.csv)" -eq 2
 }
 check "a peer with more solvers than are run, and with one twice" many_of_peer
+long_list() { # COUNT: names of 70 characters
+    awk -v count="$1" 'BEGIN { for (k = 0; k < count; k++) printf "%070d\n", k }' >list
+}
+long_of_peer() { # more bytes than a page or two hold
+    ODD_LIST=$dir/list
+    export ODD_LIST
+    long_list 150
+    bench top.dat -s odd:all --tol 1e-4 -o long.csv && test "$(rows long.csv)" -eq 150 || return 1
+    long_list 5000
+    refused 'more than 256 solvers for a file' top.dat -s odd:all
+}
+check "a peer whose list is long" long_of_peer
 gone_before() {
     rm -f w.csv
     mv peers/perp-peer-odd away

@@ -111,8 +111,8 @@ int scene_engine_find(scene_engine *engine)
     }
     if (!perp_bench_program(engine->path, sizeof engine->path, engine->program))
         return 0;
-    perp_bench_ask(engine->version, sizeof engine->version, PERP_BENCH_VERSION_SECONDS,
-                   engine->path, "--version", NULL);
+    (void)perp_bench_ask(engine->version, sizeof engine->version, PERP_BENCH_VERSION_SECONDS,
+                         engine->path, "--version", NULL);
     engine->version[strcspn(engine->version, ",\"\r\n")] = '\0';
     return engine->version[0] != '\0';
 }
