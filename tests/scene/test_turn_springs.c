@@ -45,16 +45,24 @@ START_TEST(a_strong_damper_is_stable)
 }
 END_TEST
 
-/* Between two bodies: momentum stays, phi'' = - k (1/I + 1/I) phi; they are at rest as they start. */
+/* phi'' = - k (1/I + 1/I) phi between two bodies, of which one turns by 2 to begin with; momentum
+ * stays.  They are at rest as they start; the spring has the axes of the first one, which may lie
+ * turned. */
+static const char *const swings[] = {
+    "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.0005}, \"bodies\": ["
+    BODY("a", "0", ", \"rotation\": [0, 0, 0.7], \"angular\": [0, 0, 2]") ", "
+    BODY("b", "3", ", \"rotation\": [0, 0, -0.4]") "], \"forces\": [{\"type\": "
+    "\"turn-spring\", \"from\": \"a\", \"to\": \"b\", \"stiffness\": 0.8}], "
+    "\"record\": {\"quantities\": [\"energy\"]}}",
+    "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.0005}, \"bodies\": ["
+    BODY("a", "0", ", \"rotation\": [0, 1.5707963267948966, 0], \"angular\": [0, 0, 2]") ", "
+    BODY("b", "3", ", \"rotation\": [0, 1.5707963267948966, 0]") "], \"forces\": [{\"type\": "
+    "\"turn-spring\", \"from\": \"a\", \"to\": \"b\", \"stiffness\": [50, 70, 0.8]}]}"};
+
 START_TEST(two_bodies_swing_against_each_other)
 {
     double *va, *vb;
-    perp_scene *scene = scene_of(
-        "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.0005}, \"bodies\": ["
-        BODY("a", "0", ", \"rotation\": [0, 0, 0.7], \"angular\": [0, 0, 2]") ", "
-        BODY("b", "3", ", \"rotation\": [0, 0, -0.4]") "], \"forces\": [{\"type\": "
-        "\"turn-spring\", \"from\": \"a\", \"to\": \"b\", \"stiffness\": 0.8}], "
-        "\"record\": {\"quantities\": [\"energy\"]}}", NULL);
+    perp_scene *scene = scene_of(swings[_i], NULL);
     scene_run_until(scene, 1.0);
     (void)scene_state(scene, "a", &va);
     (void)scene_state(scene, "b", &vb);
@@ -97,24 +105,6 @@ START_TEST(energy_stays)
     }
     ck_assert_double_lt(change[0], 1e-4);
     ck_assert_double_lt(change[1], 0.3 * change[0] + 1e-12);
-}
-END_TEST
-
-/* About the axes of the first body, which lies turned: phi'' = - k (1/I + 1/I) phi. */
-START_TEST(stiffness_has_the_axes_of_the_body)
-{
-    double *va, *vb;
-    perp_scene *scene = scene_of(
-        "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.0005}, \"bodies\": ["
-        BODY("a", "0", ", \"rotation\": [0, 1.5707963267948966, 0], \"angular\": [0, 0, 2]") ", "
-        BODY("b", "3", ", \"rotation\": [0, 1.5707963267948966, 0]") "], \"forces\": [{\"type\": "
-        "\"turn-spring\", \"from\": \"a\", \"to\": \"b\", \"stiffness\": [50, 70, 0.8]}]}", NULL);
-    scene_run_until(scene, 1.0);
-    (void)scene_state(scene, "a", &va);
-    (void)scene_state(scene, "b", &vb);
-    ck_assert_double_eq_tol(va[5] + vb[5], 2.0, 1e-12);
-    ck_assert_double_eq_tol(va[5] - vb[5], 2.0 * cos(4.0), 1e-5);
-    perp_scene_destroy(scene);
 }
 END_TEST
 
@@ -172,9 +162,9 @@ int main(void)
     TCase *tcase = tcase_create("turn springs");
     tcase_add_test(tcase, a_body_swings_about_its_rest);
     tcase_add_test(tcase, a_strong_damper_is_stable);
-    tcase_add_test(tcase, two_bodies_swing_against_each_other);
+    tcase_add_loop_test(tcase, two_bodies_swing_against_each_other, 0,
+                        sizeof swings / sizeof swings[0]);
     tcase_add_loop_test(tcase, energy_stays, 0, 3);
-    tcase_add_test(tcase, stiffness_has_the_axes_of_the_body);
     tcase_add_test(tcase, a_ball_joint_of_a_model);
     tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refusals / sizeof refusals[0]);
     suite_add_tcase(suite, tcase);

@@ -10,6 +10,8 @@
 #include <perp/scene.h>
 #include <perp/verify.h>
 
+#include "tests/fixtures/run_folder.h"
+
 /* Balls and a box in flight and on the floor, masses in a row between stops. */
 static const char text[] =
     "{\"version\": 1, \"time\": {\"until\": 0.6, \"step\": 0.004}, \"gravity\": [0, 0, -9.81], "
@@ -30,42 +32,16 @@ static const char text[] =
     "\"contacts\": {\"e\": 0.8, \"mu\": 0.2}, \"frames\": {\"every\": 0}, "
     "\"record\": {\"certify\": true}}";
 
-static char folder[40];
-
-static void run_scene(const char *of)
-{
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
-    perp_scene_run_options options;
-    perp_scene_run_info info = {.size = sizeof info};
-
-    strcpy(folder, "/tmp/perp-impacts-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_msg(perp_scene_create_from_text(&scene, of, NULL, NULL, &error) == PERP_SOLVED, "%s",
-                  error.text);
-    perp_scene_run_options_init(&options, sizeof options);
-    options.folder = folder;
-    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
-    perp_scene_destroy(scene);
-}
-
 static void run(void)
 {
-    run_scene(text);
-}
-
-static void clean(void)
-{
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
+    run_folder_run_text(text);
 }
 
 static perp_check impacts_of(perp_verification **found)
 {
     perp_check check = {.size = sizeof check};
     int k = 0;
-    ck_assert_int_eq(perp_verify_folder(found, folder, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_verify_folder(found, run_folder, NULL, NULL), PERP_SOLVED);
     while (perp_verification_check(*found, k, &check) == PERP_SOLVED &&
            strcmp(check.name, "impacts") != 0)
         k++;
@@ -106,7 +82,7 @@ static void change(const char *file, const char *pattern, int time, const char *
     snprintf(command, sizeof command,
              "cd '%s' && awk -F, -v OFS=, -v CONVFMT=%%.17g -v OFMT=%%.17g "
              "'/%s/ && ++n == %d || /%s/ && FILENAME ~ /json/ {%s} {print}' %s > new && mv new %s",
-             folder, pattern, time, pattern, what, file, file);
+             run_folder, pattern, time, pattern, what, file, file);
     ck_assert_int_eq(system(command), 0);
 }
 
@@ -142,7 +118,7 @@ static void run_poisson(void)
         "{\"schemes\": [{\"name\": \"discrete-gradient\", \"impacts\": \"poisson\"}], ";
     char both[sizeof scheme + sizeof text];
     snprintf(both, sizeof both, "%s%s", scheme, text + 1);
-    run_scene(both);
+    run_folder_run_text(both);
 }
 
 static const struct {
@@ -178,7 +154,7 @@ START_TEST(hostile_numbers_are_survived)
     perp_verification *found = NULL;
     perp_scene_error error = {.size = sizeof error};
     change("impacts.csv", ",newton,stops,", 2, hostile[_i].change);
-    perp_status status = perp_verify_folder(&found, folder, NULL, &error);
+    perp_status status = perp_verify_folder(&found, run_folder, NULL, &error);
     ck_assert_msg(status == hostile[_i].status, "%s: %d, %s", hostile[_i].change, status,
                   error.text);
     if (status == PERP_ERR_FORMAT)
@@ -218,7 +194,7 @@ static const char moved[] =
 
 static void run_moved(void)
 {
-    run_scene(moved);
+    run_folder_run_text(moved);
 }
 
 static const struct {
@@ -289,7 +265,7 @@ static const char in_plane[] =
 
 static void run_in_plane(void)
 {
-    run_scene(in_plane);
+    run_folder_run_text(in_plane);
 }
 
 static const struct {
@@ -313,7 +289,7 @@ int main(void)
         return 77; /* configured without jansson */
     Suite *suite = suite_create("verified impacts");
     TCase *runs = tcase_create("runs");
-    tcase_add_checked_fixture(runs, run, clean);
+    tcase_add_checked_fixture(runs, run, run_folder_remove);
     tcase_add_test(runs, a_run_holds);
     tcase_add_loop_test(runs, changes_are_found, 0, sizeof changes / sizeof changes[0]);
     tcase_add_loop_test(runs, hostile_numbers_are_survived, 0, sizeof hostile / sizeof hostile[0]);
@@ -321,18 +297,18 @@ int main(void)
     tcase_set_timeout(runs, 60);
     suite_add_tcase(suite, runs);
     TCase *moving = tcase_create("moving");
-    tcase_add_checked_fixture(moving, run_moved, clean);
+    tcase_add_checked_fixture(moving, run_moved, run_folder_remove);
     tcase_add_test(moving, a_run_holds);
     tcase_add_loop_test(moving, what_moves_by_time_strikes, 0, sizeof gone / sizeof gone[0]);
     suite_add_tcase(suite, moving);
     TCase *phases = tcase_create("phases");
-    tcase_add_checked_fixture(phases, run_poisson, clean);
+    tcase_add_checked_fixture(phases, run_poisson, run_folder_remove);
     tcase_add_test(phases, a_run_holds);
     tcase_add_loop_test(phases, changes_of_two_phases_are_found, 0,
                         sizeof poisson_changes / sizeof poisson_changes[0]);
     suite_add_tcase(suite, phases);
     TCase *plane = tcase_create("plane");
-    tcase_add_checked_fixture(plane, run_in_plane, clean);
+    tcase_add_checked_fixture(plane, run_in_plane, run_folder_remove);
     tcase_add_test(plane, a_run_holds);
     tcase_add_loop_test(plane, friction_and_rolling_are_apart, 0, sizeof turned / sizeof turned[0]);
     suite_add_tcase(suite, plane);

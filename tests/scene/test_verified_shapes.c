@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The overlaps that perp verify recomputes: against closed forms, against each other, and on runs whose
- * scene, series or contacts were changed. */
+/* The overlaps that perp verify recomputes: against closed forms, against each other, and on runs
+ * whose scene, series or contacts were changed. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "config.h"
 #include <check.h>
@@ -13,6 +13,7 @@
 #include <perp/verify.h>
 
 #include "scene/verify/convex_depth.h"
+#include "tests/fixtures/run_folder.h"
 
 static unsigned long long state = 7;
 
@@ -65,11 +66,8 @@ START_TEST(a_ball_on_a_box)
     double points[24], pose[2][7];
     int close = 0;
     corners(points, half);
-    const perp_verify_shape hull = {.form = PERP_VERIFY_HULL,
-                                    .points = points,
-                                    .npoints = 8,
-                                    .reach = 1.3,
-                                    .least = 0.4};
+    const perp_verify_shape hull = {
+        .form = PERP_VERIFY_HULL, .points = points, .npoints = 8, .reach = 1.3, .least = 0.4};
     const perp_verify_shape ball = {
         .form = PERP_VERIFY_ELLIPSOID, .size = {0.3, 0.3, 0.3}, .reach = 0.3, .least = 0.3};
     for (int k = 0; k < 3000; k++) {
@@ -184,7 +182,8 @@ static const char text[] =
     "{\"type\": \"box\", \"sides\": [0.1, 0.1, 0.3], \"position\": [0, 0, 0.15]}]}, "
     "{\"name\": \"egg\", \"mass\": 0.5, \"position\": [1, 0, 0.45], \"shape\": {\"type\": "
     "\"ellipsoid\", \"radii\": [0.12, 0.12, 0.1]}}, "
-    "{\"name\": \"ghost\", \"mass\": 1, \"position\": [0, 0.05, 0.2], \"shape\": {\"type\": \"box\", "
+    "{\"name\": \"ghost\", \"mass\": 1, \"position\": [0, 0.05, 0.2], \"shape\": {\"type\": "
+    "\"box\", "
     "\"sides\": [0.4, 0.4, 0.4], \"category\": 2, \"touches\": 4}}, "
     "{\"name\": \"twin\", \"mass\": 1, \"position\": [0.15, 0.05, 0.2], \"shape\": {\"type\": "
     "\"box\", \"sides\": [0.4, 0.4, 0.4]}}, "
@@ -206,30 +205,9 @@ static const char text[] =
     "\"materials\": [{\"between\": [\"grass\", \"skin\"], \"mu\": 0.4, \"rolling\": 0.01}]}, "
     "\"frames\": {\"every\": 0}, \"record\": {\"certify\": true}}";
 
-static char folder[40];
-
 static void run(void)
 {
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
-    perp_scene_run_options options;
-    perp_scene_run_info info = {.size = sizeof info};
-
-    strcpy(folder, "/tmp/perp-verified-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
-    perp_scene_run_options_init(&options, sizeof options);
-    options.folder = folder;
-    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
-    perp_scene_destroy(scene);
-}
-
-static void clean(void)
-{
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
+    run_folder_run_text(text);
 }
 
 /* The check of this name after a change by sed. */
@@ -239,10 +217,10 @@ static perp_check after(const char *file, const char *change, const char *name)
     perp_verification *found;
     perp_check check = {.size = sizeof check}, kept = {.size = 0};
 
-    snprintf(command, sizeof command, "cp '%s/%s' '%s/kept' && sed -i '%s' '%s/%s'", folder, file,
-             folder, change, folder, file);
+    snprintf(command, sizeof command, "cp '%s/%s' '%s/kept' && sed -i '%s' '%s/%s'", run_folder,
+             file, run_folder, change, run_folder, file);
     ck_assert_int_eq(system(command), 0);
-    ck_assert_int_eq(perp_verify_folder(&found, folder, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_verify_folder(&found, run_folder, NULL, NULL), PERP_SOLVED);
     for (int k = 0; k < perp_verification_checks(found); k++) {
         perp_verification_check(found, k, &check);
         if (strcmp(check.name, name) == 0)
@@ -251,7 +229,7 @@ static perp_check after(const char *file, const char *change, const char *name)
     ck_assert_uint_ne(kept.size, 0);
     kept.where = kept.why = NULL;
     perp_verification_destroy(found);
-    snprintf(command, sizeof command, "mv '%s/kept' '%s/%s'", folder, folder, file);
+    snprintf(command, sizeof command, "mv '%s/kept' '%s/%s'", run_folder, run_folder, file);
     ck_assert_int_eq(system(command), 0);
     return kept;
 }
@@ -259,7 +237,7 @@ static perp_check after(const char *file, const char *change, const char *name)
 START_TEST(a_run_holds)
 {
     perp_verification *found;
-    ck_assert_int_eq(perp_verify_folder(&found, folder, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_verify_folder(&found, run_folder, NULL, NULL), PERP_SOLVED);
     for (int k = 0; k < perp_verification_checks(found); k++) {
         perp_check check = {.size = sizeof check};
         perp_verification_check(found, k, &check);
@@ -304,7 +282,7 @@ int main(void)
     tcase_add_test(depths, boxes_as_hulls);
     tcase_add_test(depths, round_shapes_on_their_axes);
     suite_add_tcase(suite, depths);
-    tcase_add_checked_fixture(runs, run, clean);
+    tcase_add_checked_fixture(runs, run, run_folder_remove);
     tcase_add_test(runs, a_run_holds);
     tcase_add_loop_test(runs, changes_are_found, 0, sizeof changes / sizeof changes[0]);
     tcase_set_timeout(runs, 60);

@@ -63,7 +63,7 @@ static perp_projection_report project(scheme_run *run, const perp_projection_opt
     perp_stepper *stepper = &run->sim->stepper;
     perp_step step = perp_stepper_step(stepper, 0.0, 1e-3);
     perp_projection *p = perp_projection_make(&stepper->pool);
-    perp_projection_report report = {0, 0, 0.0, 0.0};
+    perp_projection_report report = {0};
     ck_assert_ptr_nonnull(p);
     ck_assert_int_eq(perp_project(&step, stepper->systems[0]->scheme, p, options, &report),
                      PERP_SOLVED);
