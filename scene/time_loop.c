@@ -165,8 +165,8 @@ static int checkpoint_is_due(const perp_scene_job *job)
     return wish->folder != NULL && perp_scene_seconds() - job->saved > wish->checkpoint_seconds;
 }
 
-/* The state to the folder.  Without one it is saved and dropped: the solvers set up again as where
- * it was kept. */
+/* The state to the folder.  Without one it is saved and dropped: a process that makes a part of the
+ * run lists the whole model, as that which writes it does. */
 static perp_status save(perp_scene_job *job)
 {
     perp_allocator *memory = &job->scene->memory;

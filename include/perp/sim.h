@@ -372,8 +372,8 @@ PERP_API perp_status perp_sim_add_sampler(perp_sim *sim, double period, perp_ste
  * laws, time and h, which events are done, and what the solvers remember are in it; schemes,
  * options and hooks are not.  load wants a model with the same systems and interactions in the same
  * order and the same events scheduled; PERP_ERR_FORMAT, with everything as it was, for other models
- * and for bytes that were cut or damaged.  The run that was saved and the one that was loaded then
- * go on with the same bits: both set their solvers up again in the next step. */
+ * and for bytes that were cut or damaged.  The run that was saved goes on as if it had not been, and
+ * the one that was loaded with the same bits. */
 PERP_API perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes);
 PERP_API perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes);
 /* The same of one interaction, for processes that make parts of one simulation: outputs,

@@ -333,6 +333,7 @@ perp_status perp_sim_step(perp_sim *sim)
     if (!sim)
         return PERP_ERR_ARGUMENT;
     clear_info(sim);
+    sim->stepper.pool.steps++;
     sim->stepper.lookout = (perp_step_lookout){0};
     perp_status status = perp_sim_has_model(sim) ? before_step(sim) : PERP_SOLVED;
     if (status == PERP_SOLVED)

@@ -22,11 +22,13 @@ static uint64_t checksum(const unsigned char *at, size_t bytes)
     return sum;
 }
 
-/* Takes what a solver remembers into its handle. */
+/* Takes what a solver remembers into its handle, which is there though it remembers nothing. */
 static void read_memory(perp_walk *w, perp_sim *sim, const char *name, size_t bytes)
 {
     perp_one_step_handle *handle =
         perp_one_step_handle_of(&sim->stepper.one, perp_solver_find(name));
+    if (bytes == 0)
+        return;
     handle->memory = perp_pool_take(&sim->stepper.pool, bytes);
     handle->memory_bytes = bytes;
     if (handle->memory)
@@ -35,8 +37,7 @@ static void read_memory(perp_walk *w, perp_sim *sim, const char *name, size_t by
         w->failed = 1;
 }
 
-/* Memory of the solvers, by name; both the run that is saved and the one that is loaded set
- * up again, so that factors of older matrices play no part. */
+/* Memory of the solvers, by name. */
 static void visit_handle(perp_walk *w, perp_sim *sim, int k)
 {
     perp_one_step_handle *handle = &sim->stepper.one.handles[k];
@@ -48,16 +49,18 @@ static void visit_handle(perp_walk *w, perp_sim *sim, int k)
     else if (w->mode < PERP_WALK_CHECK && handle->type && handle->solver && handle->pattern != 0 &&
              perp_solver_save(handle->solver, NULL, &size) != PERP_SOLVED)
         size = 0;
-    if (size > 0)
+    if (w->mode < PERP_WALK_CHECK && handle->type)
         strncpy(name, perp_solver_name(handle->type), sizeof name - 1);
     bytes = size;
     perp_walk_peek(w, name, sizeof name);
     perp_walk_bytes(w, name, sizeof name);
     perp_walk_peek(w, &bytes, sizeof bytes);
     perp_walk_bytes(w, &bytes, sizeof bytes);
-    w->failed |= name[sizeof name - 1] != '\0' || (bytes > 0 && !perp_solver_find(name)) ||
+    int named = name[0] != '\0';
+    w->failed |= name[sizeof name - 1] != '\0' || (bytes > 0 && !named) ||
                  (w->mode != PERP_WALK_MEASURE && bytes > w->capacity - w->bytes);
-    if (w->failed || bytes == 0)
+    w->failed = w->failed || (named && !perp_solver_find(name));
+    if (w->failed || !named)
         return;
     size = (size_t)bytes;
     if (w->mode == PERP_WALK_READ) {
@@ -66,7 +69,7 @@ static void visit_handle(perp_walk *w, perp_sim *sim, int k)
     }
     if (w->mode == PERP_WALK_WRITE && handle->memory)
         memcpy(w->at + w->bytes, handle->memory, size);
-    else if (w->mode == PERP_WALK_WRITE)
+    else if (w->mode == PERP_WALK_WRITE && size > 0)
         w->failed |= perp_solver_save(handle->solver, w->at + w->bytes, &size) != PERP_SOLVED;
     w->bytes += (size_t)bytes;
 }
@@ -107,33 +110,15 @@ static void visit_sim(perp_walk *w, perp_sim *sim)
     perp_walk_doubles(w, sim->stepper.carry, PERP_CARRY);
     perp_walk_doubles(w, &sim->stepper.rest.h, 1);
     perp_walk_state(w, &sim->stepper);
-}
-
-/* Forgets set-ups, so that the next step makes them. */
-static void fresh_handles(perp_sim *sim)
-{
-    for (int k = 0; k < PERP_ONE_STEP_HANDLES; k++)
-        sim->stepper.one.handles[k].pattern = 0;
-    sim->stepper.one.mass_pattern = 0;
-}
-
-/* Forgets what handles were given before; the next set-up begins with nothing. */
-static void drop_memory(perp_sim *sim)
-{
-    for (int k = 0; k < PERP_ONE_STEP_HANDLES; k++) {
-        perp_pool_give(&sim->stepper.pool, sim->stepper.one.handles[k].memory);
-        sim->stepper.one.handles[k].memory = NULL;
-    }
+    perp_stepper_walk(w, &sim->stepper);
 }
 
 static perp_status read_sim(perp_sim *sim, unsigned char *at, size_t bytes)
 {
     perp_walk read = {.mode = PERP_WALK_READ, .at = at, .capacity = bytes};
-    drop_memory(sim);
     sim->reactions.step = 0;
     perp_stepper_forget(&sim->stepper);
     visit_sim(&read, sim);
-    fresh_handles(sim);
     perp_rest_restore(&sim->stepper);
     return read.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
@@ -168,8 +153,7 @@ static perp_status save(perp_sim *sim, void *buf, size_t *bytes)
         return PERP_ERR_STATE;
     head h = {magic, measure.bytes, checksum(rest, measure.bytes)};
     memcpy(buf, &h, sizeof h);
-    /* The memory goes with the handles here too. */
-    return read_sim(sim, rest, measure.bytes);
+    return PERP_SOLVED;
 }
 
 perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes)

@@ -25,6 +25,9 @@
 #include "kernel/systems/dynamic_system.h"
 #include "kernel/relations/link.h"
 
+struct perp_stepper;
+struct perp_walk;
+
 /* One step. */
 typedef struct perp_step {
     struct perp_stepper *stepper; /* stepper.h */
@@ -96,10 +99,13 @@ typedef struct perp_integrator {
     /* Sets the parameters that begin with other values than those of scheme.def; may be NULL. */
     void (*defaults)(perp_scheme *scheme);
     /* Of perp_step_memory(), each may be NULL: gives back what it holds; its lists of systems and
-     * interactions are stale; a checkpoint was made or read, which does not hold it. */
+     * interactions are stale; a checkpoint is read: what was learned by steps is forgotten. */
     void (*release)(void *memory, perp_pool *pool);
     void (*changed)(void *memory);
     void (*forget)(void *memory);
+    /* What was learned and is in checkpoints, see snapshot.h: after `forget` where it is read; where
+     * it is looked at the memory need not be there. */
+    void (*walk)(struct perp_walk *w, struct perp_stepper *stepper, int scheme);
 
     /* For the certificate, see kernel/certificate/balance.h; called by perp_step_certify() with v_k
      * at START and the velocities before any projection at NOW.  1: filled; 0: the scheme cannot
@@ -204,9 +210,12 @@ typedef struct perp_kept {
 } perp_kept;
 perp_status perp_step_keep(perp_step *step, perp_kept *kept);
 void perp_step_take_back(perp_step *step, const perp_kept *kept);
+/* The same of the lists of the step alone, while they are those of the simulation. */
+perp_status perp_step_keep_own(perp_step *step, perp_kept *kept);
+void perp_step_take_back_own(perp_step *step, const perp_kept *kept);
 /* Memory of the integrator of a scheme, shared by all schemes that have it: zeroed when it is
- * first asked for and then kept from step to step; NULL when memory is out.  Not in checkpoints:
- * what the next step depends on is in perp_step_carry() (PERP_CARRY numbers, 0 at first; for
+ * first asked for and then kept from step to step; NULL when memory is out.  In checkpoints is what
+ * `walk` shows of it: what the next step depends on beside that is in perp_step_carry() (PERP_CARRY numbers, 0 at first; for
  * `march`, but the last for discrete-gradient), link->mode and the memory of each system. */
 void *perp_step_memory(perp_step *step, int scheme, size_t bytes);
 enum { PERP_CARRY = 8 };

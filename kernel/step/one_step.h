@@ -25,8 +25,11 @@ typedef struct perp_one_step_handle {
     unsigned long pattern; /* of the set-up that it holds; 0 none */
     unsigned long fills;   /* of the matrix that it has seen */
     double tol;            /* of its last solve */
-    void *memory;          /* of a checkpoint, given to the solver after its next set-up */
+    /* What the solver remembers, as bytes: to be given to it after its next set-up; where nothing is
+     * remembered from step to step, what it has after a set-up. */
+    void *memory;
     size_t memory_bytes;
+    unsigned long step; /* the last one of the simulation in which it was used */
 } perp_one_step_handle;
 
 /* Who solves problems of many rows first, in the place of the solvers here. */
@@ -67,6 +70,7 @@ typedef struct perp_one_step {
                          only where its error is at most tol / 10; 2: what is nearly an answer is
                          settled, too (warm_start = 3); 3: to tol / 1000 (4); 4: from any
                          start, what touches being at rest (5) */
+    int remembers; /* set by its owner: solvers know the steps before, and checkpoints hold that */
     int gaps_kept; /* set by its owner: the law itself keeps gaps, so that what the tolerance of the
                         solver leaves takes no contact out of the next step */
     int gives;     /* set by its owner: 1: contacts give way by link->give and their
@@ -131,7 +135,7 @@ typedef struct perp_one_step_islands perp_one_step_islands;
 
 void perp_one_step_init(perp_one_step *one, perp_pool *pool, perp_form form);
 void perp_one_step_free(perp_one_step *one);
-/* What the solvers remember. */
+/* What the solvers remember, and their set-ups. */
 void perp_one_step_forget(perp_one_step *one);
 
 /* Lists the active links, numbers their rows and makes segments and index arrays where
@@ -185,6 +189,11 @@ perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_sol
  * problem whose pattern and fills are those of `one`; the default for such a problem. */
 perp_one_step_handle *perp_one_step_handle_in(perp_one_step_handle *handles, perp_pool *pool,
                                               const perp_solver_type *type);
+/* one_step_memory.c: before and after a solver is set up, before it is given new numbers, and for a
+ * checkpoint that holds so many bytes of it. */
+void perp_one_step_keep(perp_one_step *one, perp_one_step_handle *handle);
+void perp_one_step_recall(perp_one_step *one, perp_one_step_handle *handle);
+void perp_one_step_renew(perp_one_step *one, perp_one_step_handle *handle);
 perp_status perp_one_step_run(perp_one_step *one, perp_one_step_handle *handle,
                               const perp_problem *problem, const perp_settings *settings, double *z,
                               double *w, perp_info *info);

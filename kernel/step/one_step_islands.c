@@ -243,6 +243,7 @@ void perp_one_step_islands_forget(perp_one_step *one)
         perp_one_step_handle *handle =
             k < PERP_ONE_STEP_HANDLES ? &one->islands->handles[k] : &one->islands->kept;
         perp_solver_destroy(handle->solver);
+        perp_pool_give(one->pool, handle->memory);
         *handle = (perp_one_step_handle){.type = NULL};
     }
 }

@@ -34,8 +34,10 @@ void perp_one_step_forget(perp_one_step *one)
 {
     for (int k = 0; k < PERP_ONE_STEP_HANDLES; k++) {
         perp_solver_destroy(one->handles[k].solver);
+        perp_pool_give(one->pool, one->handles[k].memory);
         one->handles[k] = (perp_one_step_handle){.type = NULL};
     }
+    one->mass_pattern = 0;
     perp_one_step_islands_forget(one);
 }
 

@@ -65,19 +65,17 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
     int old = handle->pattern == one->pattern, known = handle->fills == one->fills;
     handle->fills = one->fills;
     if (old) {
+        perp_one_step_renew(one, handle);
         status = known ? perp_solver_update_q(handle->solver, problem->q)
                        : perp_solver_update(handle->solver, problem);
         if (status == PERP_SOLVED)
             return status;
     }
+    perp_one_step_keep(one, handle);
     status = perp_solver_setup(handle->solver, problem);
     handle->pattern = status == PERP_SOLVED ? one->pattern : 0;
-    if (status == PERP_SOLVED && handle->memory) {
-        /* Of another size of problem where the active contacts changed: then it is dropped. */
-        (void)perp_solver_load(handle->solver, handle->memory, handle->memory_bytes);
-        perp_pool_give(one->pool, handle->memory);
-        handle->memory = NULL;
-    }
+    if (status == PERP_SOLVED)
+        perp_one_step_recall(one, handle);
     return status;
 }
 

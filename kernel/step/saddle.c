@@ -61,6 +61,7 @@ perp_status perp_saddle_shape(perp_saddle *saddle, perp_pool *pool, perp_system 
         perp_status status = perp_saddle_outline(saddle, systems, nsystems, joints, njoints);
         if (status == PERP_SOLVED) {
             saddle->outlined = 1;
+            saddle->pattern += saddle->learned && !perp_saddle_take_learned(saddle);
             status = perp_saddle_analyse(saddle);
         }
         if (status != PERP_SOLVED) {
@@ -84,6 +85,7 @@ void perp_saddle_free(perp_saddle *saddle)
     if (!saddle->pool)
         return;
     give_back(saddle);
+    perp_saddle_drop_learned(saddle);
     perp_pool_give(saddle->pool, o->column);
     perp_pool_give(saddle->pool, o->row);
     perp_pool_give(saddle->pool, o->row_column);

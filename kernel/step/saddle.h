@@ -85,6 +85,7 @@ typedef struct perp_saddle {
     int trusted;              /* and was made with `trusting` */
     int negative;             /* its negative pivots */
     int roughly;              /* set by its owner: solves whose factors are exact are not refined */
+    struct perp_saddle_learned *learned; /* of a checkpoint, until the next shape */
 } perp_saddle;
 
 /* Sets s->coupled to the offset of its entries in x, or -1 where no joint touches s, s->island to
@@ -144,6 +145,14 @@ void perp_saddle_zero_island(const perp_saddle *saddle, int island, double *x);
 
 /* Gives its memory back to the pool. */
 void perp_saddle_free(perp_saddle *saddle);
+
+/* saddle_learned.c: what factorisations have found of the pattern, in a checkpoint: which joints
+ * wait or are stiff, which rows are dependent.  The next new shape takes what was read, with
+ * `pattern` one more; where its joints are others, two more.  saddle NULL: only looked at. */
+struct perp_walk;
+void perp_saddle_walk(struct perp_walk *w, perp_saddle *saddle, perp_pool *pool);
+int perp_saddle_take_learned(perp_saddle *saddle); /* 0: it is of other joints, and dropped */
+void perp_saddle_drop_learned(perp_saddle *saddle);
 
 /* Between the files of this folder: memory for the analysis; NULL when it is out. */
 void *perp_saddle_take(perp_saddle *saddle, size_t count, size_t size);

@@ -142,10 +142,41 @@ void perp_walk_state(perp_walk *w, perp_stepper *stepper)
     perp_walk_bytes(w, &stepper->certificate.sums, sizeof stepper->certificate.sums);
 }
 
-perp_status perp_step_keep(perp_step *step, perp_kept *kept)
+void perp_stepper_walk(perp_walk *w, perp_stepper *stepper)
+{
+    for (int k = 0; k < stepper->nschemes && !w->failed; k++) {
+        const perp_integrator *integrator = stepper->integrators[k];
+        int first = 0; /* of the schemes that share the memory */
+        while (stepper->integrators[first] != integrator)
+            first++;
+        unsigned char held = integrator->walk && first == k && !stepper->parts.total &&
+                             perp_stepper_memory(stepper, k, 0) != NULL;
+        perp_walk_peek(w, &held, sizeof held);
+        perp_walk_bytes(w, &held, sizeof held);
+        w->failed |= held && !integrator->walk;
+        if (held && !w->failed)
+            integrator->walk(w, stepper, k);
+    }
+}
+
+/* What a step changes: of its own systems and interactions alone, or of all. */
+static void walk_step(perp_walk *w, perp_step *step, int own)
+{
+    if (!own) {
+        perp_walk_state(w, step->stepper);
+        return;
+    }
+    for (int k = 0; k < step->nsystems && !w->failed; k++)
+        visit_system(w, step->systems[k]);
+    for (int k = 0; k < step->nlinks && !w->failed; k++)
+        perp_walk_link(w, step->links[k]);
+    perp_walk_bytes(w, &step->stepper->certificate.sums, sizeof step->stepper->certificate.sums);
+}
+
+static perp_status keep(perp_step *step, perp_kept *kept, int own)
 {
     perp_walk measure = {.mode = PERP_WALK_MEASURE};
-    perp_walk_state(&measure, step->stepper);
+    walk_step(&measure, step, own);
     if (measure.bytes > kept->capacity) {
         perp_pool_give(&step->stepper->pool, kept->bytes);
         kept->bytes = perp_pool_take(&step->stepper->pool, measure.bytes);
@@ -154,12 +185,32 @@ perp_status perp_step_keep(perp_step *step, perp_kept *kept)
             return PERP_ERR_MEMORY;
     }
     perp_walk write = {.mode = PERP_WALK_WRITE, .at = kept->bytes, .capacity = kept->capacity};
-    perp_walk_state(&write, step->stepper);
+    walk_step(&write, step, own);
     return PERP_SOLVED;
+}
+
+static void take_back(perp_step *step, const perp_kept *kept, int own)
+{
+    perp_walk read = {.mode = PERP_WALK_READ, .at = kept->bytes, .capacity = kept->capacity};
+    walk_step(&read, step, own);
+}
+
+perp_status perp_step_keep(perp_step *step, perp_kept *kept)
+{
+    return keep(step, kept, 0);
 }
 
 void perp_step_take_back(perp_step *step, const perp_kept *kept)
 {
-    perp_walk read = {.mode = PERP_WALK_READ, .at = kept->bytes, .capacity = kept->capacity};
-    perp_walk_state(&read, step->stepper);
+    take_back(step, kept, 0);
+}
+
+perp_status perp_step_keep_own(perp_step *step, perp_kept *kept)
+{
+    return keep(step, kept, 1);
+}
+
+void perp_step_take_back_own(perp_step *step, const perp_kept *kept)
+{
+    take_back(step, kept, 1);
 }

@@ -32,5 +32,7 @@ void perp_walk_expect(perp_walk *w, uint64_t value);
 void perp_walk_link(perp_walk *w, perp_link *link);
 /* All that a step changes: states, multipliers, outputs, what schemes keep with them. */
 void perp_walk_state(perp_walk *w, perp_stepper *stepper);
+/* What schemes have learned by their steps; not of a part of several processes. */
+void perp_stepper_walk(perp_walk *w, perp_stepper *stepper);
 
 #endif

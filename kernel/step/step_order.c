@@ -385,6 +385,8 @@ static perp_status make(perp_step *step)
         if (status == PERP_SOLVED)
             status = finish(step, &again);
     }
+    if (status == PERP_SOLVED && !perp_step_is_part(step))
+        status = perp_stepper_stopped(step->stepper);
     if (status == PERP_SOLVED)
         status = perp_step_finite_states(step);
     return status == PERP_SOLVED ? look_out(step) : status;

@@ -10,6 +10,16 @@
 #include "kernel/step/snapshot.h"
 #include "kernel/step/step_certificate.h"
 
+/* A solve that is stopped within its tolerance has other digits than one that ends, and what comes
+ * after it in the step is not asked. */
+static int ask(void *ctx, const perp_progress *progress)
+{
+    perp_stepper *stepper = ctx;
+    int stops = stepper->progress(stepper->progress_ctx, progress);
+    stepper->stopped |= stops != 0;
+    return stops;
+}
+
 void perp_stepper_init(perp_stepper *stepper, const perp_pool *pool, perp_sim *sim,
                        perp_model *model, const perp_sim_options *options)
 {
@@ -20,6 +30,12 @@ void perp_stepper_init(perp_stepper *stepper, const perp_pool *pool, perp_sim *s
     stepper->options = *options;
     stepper->settings = *options->settings;
     stepper->settings.timing = options->timing;
+    stepper->progress = stepper->settings.progress;
+    stepper->progress_ctx = stepper->settings.progress_ctx;
+    if (stepper->progress) {
+        stepper->settings.progress = ask;
+        stepper->settings.progress_ctx = stepper;
+    }
     stepper->options.settings = &stepper->settings;
     stepper->info.size = sizeof stepper->info;
     stepper->info.t = options->t0;
@@ -27,7 +43,7 @@ void perp_stepper_init(perp_stepper *stepper, const perp_pool *pool, perp_sim *s
     stepper->info.solver = &stepper->solver_info;
     perp_certificate_init(&stepper->certificate);
     perp_one_step_init(&stepper->one, &stepper->pool, options->form);
-    stepper->one.gives = 1;
+    stepper->one.gives = stepper->one.remembers = 1;
     stepper->one.given = &stepper->given;
     stepper->one.spent = &stepper->spent;
     stepper->shown = &stepper->one;
@@ -60,13 +76,17 @@ static void **memory_of(perp_stepper *stepper, const perp_integrator *integrator
     return k < stepper->nschemes ? &stepper->memory[k] : NULL;
 }
 
-void *perp_step_memory(perp_step *step, int scheme, size_t bytes)
+void *perp_stepper_memory(perp_stepper *stepper, int scheme, size_t bytes)
 {
-    perp_stepper *stepper = step->stepper;
     void **memory = memory_of(stepper, stepper->integrators[scheme]);
-    if (!*memory)
+    if (!*memory && bytes > 0)
         *memory = perp_pool_take(&stepper->pool, bytes);
     return *memory;
+}
+
+void *perp_step_memory(perp_step *step, int scheme, size_t bytes)
+{
+    return perp_stepper_memory(step->stepper, scheme, bytes);
 }
 
 static void release_memory(perp_stepper *stepper, int k)
@@ -106,6 +126,7 @@ void perp_stepper_changed(perp_stepper *stepper)
 
 void perp_stepper_forget(perp_stepper *stepper)
 {
+    perp_one_step_forget(&stepper->one);
     for (int k = 0; k < stepper->nschemes; k++)
         if (stepper->memory[k] && stepper->integrators[k]->forget)
             stepper->integrators[k]->forget(stepper->memory[k]);
@@ -175,6 +196,13 @@ perp_status perp_stepper_guide(perp_stepper *stepper, double t, double h)
     return PERP_SOLVED;
 }
 
+perp_status perp_stepper_stopped(perp_stepper *stepper)
+{
+    return stepper->stopped ? perp_stepper_fail(stepper, PERP_INTERRUPTED, "solver", -1,
+                                                "a solve was asked to stop")
+                            : PERP_SOLVED;
+}
+
 /* A step by the scheme that chooses its own instants. */
 static perp_status march(perp_stepper *stepper, double t, double h)
 {
@@ -187,6 +215,8 @@ static perp_status march(perp_stepper *stepper, double t, double h)
     perp_status status = perp_stepper_guide(stepper, t, h);
     if (status == PERP_SOLVED)
         status = stepper->march->march(&step);
+    if (status == PERP_SOLVED)
+        status = perp_stepper_stopped(stepper);
     if (status == PERP_SOLVED)
         status = perp_step_finite_states(&step);
     if (status == PERP_SOLVED)
@@ -219,12 +249,22 @@ static void begin_instants(perp_stepper *stepper, double t, double h)
     stepper->instants = 0;
 }
 
+/* Who may stop a solve wants to go on from the start of the step, with all that it began with. */
 static perp_status ordinary(perp_stepper *stepper, double t, double h)
 {
     perp_step step = perp_stepper_step(stepper, t, h);
+    double carry[PERP_CARRY];
+    memcpy(carry, stepper->carry, sizeof carry);
+    unsigned long listed = stepper->listed;
+    if (stepper->progress && perp_step_keep_own(&step, &stepper->start) != PERP_SOLVED)
+        return perp_stepper_fail(stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
     perp_status status = perp_step_once(&step, t, h);
-    if (status != PERP_SOLVED)
+    if (status != PERP_SOLVED) {
+        memcpy(stepper->carry, carry, sizeof carry);
+        if (stepper->progress && listed == stepper->listed)
+            perp_step_take_back_own(&step, &stepper->start);
         return status;
+    }
     stepper->info.inner = 1;
     perp_rest_settle(&step);
     stepper->info.resting = stepper->rest.resting;
@@ -236,6 +276,7 @@ perp_status perp_stepper_advance(perp_stepper *stepper, double t, double h)
     perp_certificate *certificate = &stepper->certificate;
     begin_instants(stepper, t, h);
     stepper->spent = 0.0;
+    stepper->stopped = 0;
     certificate->index = stepper->info.step + 1;
     certificate->commits = 0;
     perp_status status = stepper->march ? march(stepper, t, h) : ordinary(stepper, t, h);

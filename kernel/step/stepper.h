@@ -39,6 +39,9 @@ typedef struct perp_stepper {
     perp_model *model;
     perp_sim_options options;
     perp_settings settings; /* of the solver; options.settings points to them */
+    perp_progress_fn progress; /* of the user, which those of the solver ask by way of `stopped` */
+    void *progress_ctx;
+    int stopped; /* it stopped a solve of this step: what came of it is not the step, solved or not */
     perp_step_info info;
     perp_info solver_info; /* what info.solver points to */
     struct {               /* given by a hook that is about to stop the step */
@@ -113,6 +116,10 @@ void perp_stepper_set_march(perp_stepper *stepper, const perp_integrator *march)
 /* Tells the schemes that systems got other schemes, and that a checkpoint was made or read. */
 void perp_stepper_changed(perp_stepper *stepper);
 void perp_stepper_forget(perp_stepper *stepper);
+/* PERP_INTERRUPTED where a solve of this step was stopped. */
+perp_status perp_stepper_stopped(perp_stepper *stepper);
+/* perp_step_memory() outside of steps; bytes 0: NULL where there is none yet. */
+void *perp_stepper_memory(perp_stepper *stepper, int scheme, size_t bytes);
 
 /* A step from t to t + h, its lists those of now. */
 perp_step perp_stepper_step(perp_stepper *stepper, double t, double h);

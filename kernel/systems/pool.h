@@ -15,6 +15,7 @@ typedef struct perp_pool {
     long allocations;            /* calls of the allocator so far */
     size_t taken;                /* bytes of blocks that are not free */
     int failed;                  /* a take since it was last cleared returned NULL */
+    unsigned long steps;         /* of its simulation that were begun: age of what is kept */
 } perp_pool;
 
 void perp_pool_init(perp_pool *pool, const perp_allocator *allocator);

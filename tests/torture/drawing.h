@@ -37,5 +37,8 @@ int drawing_is_contradicted(const drawing *d, int steps, char *what, size_t size
 /* moved_scene.c: the step in which the run of bodies or on a ground parts from that of the same
  * scene elsewhere; 0: none. */
 long drawing_parts(const drawing *d, long steps);
+/* saved_scene.c: the first step of so many that has other bits where the run is saved now and then,
+ * or goes on in another scene from what was saved; 0: none. */
+long drawing_saved_parts(const drawing *d, long steps);
 
 #endif

@@ -2,9 +2,10 @@
 /* scenes COUNT SEED FROM [bodies|machines|grounds [STEPS]]: scenes drawn at random (drawing.h) are
  * run for a while: 100 steps, and without any of these some for 1000, in which what moves comes to
  * rest, or leaves the ground.  Each is read, makes its steps or says why not, is finite, and has
- * the same bits when it is run again, and nothing in the files of such a run contradicts them; what
- * is not verified, or goes elsewhere when the scene stands elsewhere, is listed by its number, and
- * nearly all have to be verified and not to.  COUNT 0 prints the scene FROM. */
+ * the same bits when it is run again, when it is saved on its way and when it goes on from there,
+ * and nothing in the files of such a run contradicts them; what is not verified, or goes elsewhere
+ * when the scene stands elsewhere, is listed by its number, and nearly all have to be verified and
+ * not to.  COUNT 0 prints the scene FROM. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +94,7 @@ typedef struct family {
     int moves; /* may stand elsewhere */
 } family;
 
-enum { MADE, STOPPED, FINITE, SAME, VERIFIED, FILES, MOVED, CHECKS };
+enum { MADE, STOPPED, FINITE, SAME, VERIFIED, FILES, MOVED, SAVED, CHECKS };
 
 static void look_elsewhere(const drawing *d, long number, long steps, long bad[CHECKS])
 {
@@ -101,6 +102,14 @@ static void look_elsewhere(const drawing *d, long number, long steps, long bad[C
     if (step > 0)
         printf("# %ld: elsewhere another motion from step %ld on\n", number, step);
     bad[MOVED] += step > 0;
+}
+
+static void look_at_saved(const drawing *d, long number, long steps, long bad[CHECKS])
+{
+    long step = drawing_saved_parts(d, steps);
+    if (step > 0)
+        printf("# %ld: saved or resumed it has other bits from step %ld on\n", number, step);
+    bad[SAVED] += step > 0;
 }
 
 /* steps 0: as `make check` does. */
@@ -132,6 +141,8 @@ static void run_scenes(const family *of, long cases, uint64_t seed, long from, l
             printf("# %ld: contradicted, %s\n", k, what_is);
             bad[FILES]++;
         }
+        if (k % AGAIN > AGAIN / 2)
+            look_at_saved(&d, k, own, bad);
         if (k % AGAIN >= AGAIN / 2 && of->moves)
             look_elsewhere(&d, k, own, bad);
     }
@@ -184,6 +195,8 @@ int main(int argc, char **argv)
     failed |= report(6, bad[FILES] == 0, "files of runs are not contradicted", bad[FILES]);
     failed |=
         report(7, 20 * bad[MOVED] <= all, "nineteen of twenty move alike elsewhere", bad[MOVED]);
-    puts("1..7");
+    failed |= report(8, bad[SAVED] == 0, "runs that are saved and resumed have the same bits",
+                     bad[SAVED]);
+    puts("1..8");
     return failed;
 }

@@ -89,5 +89,6 @@ const perp_integrator perp_discrete_gradient_adaptive = {
     .defaults = defaults,
     .release = release,
     .forget = forget,
+    .walk = perp_dg_walk,
     .certifies = 1,
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/clusters.h"
+#include "kernel/step/snapshot.h"
 #include "kernel/step/step_parts.h"
 #include "kernel/step/stepper.h"
 
@@ -236,10 +237,66 @@ int perp_dg_find_clusters(perp_dg_memory *memory, perp_step *step, int scheme)
 
 void perp_dg_forget_memory(perp_dg_memory *memory)
 {
+    memory->version = 0;
     for (int k = 0; k < memory->nmade; k++) {
-        perp_projection_forget(memory->made[k]->dg.projection);
-        perp_one_step_forget(&memory->made[k]->dg.overlap.one);
+        perp_dg *dg = &memory->made[k]->dg;
+        perp_one_step *own[] = {&dg->smooth, &dg->impact, &dg->expansion, &dg->slip,
+                                &dg->overlap.one};
+        for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+            perp_one_step_forget(own[i]);
+        perp_projection_forget(dg->projection);
+        perp_saddle_free(&dg->saddle);
+        perp_saddle_free(&dg->moving);
+        dg->ranked = 0;
+        dg->redundant = 0;
     }
+}
+
+/* Which cluster each system was in. */
+static void walk_members(perp_walk *w, perp_stepper *stepper, int scheme, int count)
+{
+    for (int k = 0; k < stepper->nsystems && !w->failed; k++) {
+        perp_system *s = stepper->systems[k];
+        int cluster = s->cluster;
+        if (stepper->integrators[s->scheme] != stepper->integrators[scheme])
+            continue;
+        perp_walk_peek(w, &cluster, sizeof cluster);
+        w->failed |= cluster < 0 || (count > 0 && cluster >= count);
+        perp_walk_bytes(w, &cluster, sizeof cluster);
+        if (w->mode == PERP_WALK_READ && !w->failed)
+            s->cluster = cluster;
+    }
+}
+
+void perp_dg_walk(perp_walk *w, perp_stepper *stepper, int scheme)
+{
+    perp_dg_memory *memory =
+        perp_stepper_memory(stepper, scheme, w->mode == PERP_WALK_READ ? sizeof *memory : 0);
+    int count = w->mode < PERP_WALK_CHECK && memory ? memory->nmade : 0;
+    perp_walk_peek(w, &count, sizeof count);
+    perp_walk_bytes(w, &count, sizeof count);
+    w->failed |= count < 0 || count > MOST_CLUSTERS + 1 || (w->mode == PERP_WALK_READ && !memory);
+    if (w->mode == PERP_WALK_READ && memory)
+        memory->pool = &stepper->pool;
+    for (int k = 0; k < count && !w->failed; k++) {
+        int reads = w->mode == PERP_WALK_READ;
+        if (reads && k == memory->nmade && !make_cluster(memory, stepper)) {
+            w->failed = 1;
+            return;
+        }
+        perp_dg *dg = w->mode == PERP_WALK_CHECK ? NULL : &memory->made[k]->dg;
+        int known[2] = {dg && dg->ranked > 0 &&
+                            dg->ranked == dg->saddle.pattern + (dg->saddle.learned != NULL),
+                        dg && dg->redundant};
+        perp_walk_bytes(w, known, sizeof known);
+        perp_saddle_walk(w, dg ? &dg->saddle : NULL, &stepper->pool);
+        perp_saddle_walk(w, dg ? &dg->moving : NULL, &stepper->pool);
+        if (reads && !w->failed) {
+            dg->ranked = known[0] ? dg->saddle.pattern + 1 : 0;
+            dg->redundant = known[1] != 0;
+        }
+    }
+    walk_members(w, stepper, scheme, count);
 }
 
 static void release_dg(perp_dg *dg, perp_pool *pool)

@@ -44,8 +44,9 @@ perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme);
 perp_dg *perp_dg_of(perp_step *step, const perp_system *s);
 /* of_step for the systems and interactions of the step that have the scheme; 0: memory is out. */
 int perp_dg_find_clusters(perp_dg_memory *memory, perp_step *step, int scheme);
-/* A checkpoint was made or read. */
+/* A checkpoint is read, and what of it is there. */
 void perp_dg_forget_memory(perp_dg_memory *memory);
+void perp_dg_walk(struct perp_walk *w, struct perp_stepper *stepper, int scheme);
 void perp_dg_release_memory(perp_dg_memory *memory, perp_pool *pool);
 
 #endif

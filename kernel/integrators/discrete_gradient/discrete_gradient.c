@@ -562,6 +562,7 @@ const perp_integrator perp_discrete_gradient = {
     .defaults = defaults,
     .release = release,
     .forget = forget,
+    .walk = perp_dg_walk,
     .balance = perp_dg_balance,
     .paired = perp_dg_paired,
     .certifies = 1,

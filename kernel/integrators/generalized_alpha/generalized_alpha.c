@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "kernel/integrators/moreau_jean.h"
+#include "kernel/step/snapshot.h"
 #include "kernel/step/stepper.h"
 
 #define GROW(pool, owner, array, capacity, count)                                                  \
@@ -442,23 +443,35 @@ static void release(void *memory, perp_pool *pool)
     perp_one_step_free(&alpha->velocity);
 }
 
-static void forget_solvers(perp_one_step *one)
-{
-    for (int k = 0; k < PERP_ONE_STEP_HANDLES; k++) {
-        perp_solver_destroy(one->handles[k].solver);
-        one->handles[k] = (perp_one_step_handle){.type = NULL};
-    }
-    perp_mass_destroy(one->mass);
-    one->mass = NULL;
-}
-
 static void forget(void *memory)
 {
     perp_alpha *alpha = memory;
-    forget_solvers(&alpha->position);
-    forget_solvers(&alpha->velocity);
+    perp_one_step_forget(&alpha->position);
+    perp_one_step_forget(&alpha->velocity);
     if (alpha->capacity_joined > 0)
         memset(alpha->joined, 0, sizeof(int) * (size_t)alpha->capacity_joined);
+}
+
+/* What systems were joined by. */
+static void walk(perp_walk *w, perp_stepper *stepper, int scheme)
+{
+    perp_alpha *alpha =
+        perp_stepper_memory(stepper, scheme, w->mode == PERP_WALK_READ ? sizeof *alpha : 0);
+    int count = w->mode < PERP_WALK_CHECK && alpha ? alpha->capacity_joined : 0;
+    double at = alpha ? alpha->joined_at : 0.0;
+    perp_walk_peek(w, &count, sizeof count);
+    perp_walk_bytes(w, &count, sizeof count);
+    perp_walk_bytes(w, &at, sizeof at);
+    w->failed |= count < 0;
+    if (w->failed)
+        return;
+    if (w->mode == PERP_WALK_READ) {
+        w->failed = !alpha || !GROW(&stepper->pool, alpha, joined, capacity_joined, count);
+        if (w->failed)
+            return;
+        alpha->joined_at = at;
+    }
+    perp_walk_bytes(w, alpha ? alpha->joined : NULL, sizeof(int) * (size_t)count);
 }
 
 const perp_integrator perp_generalized_alpha = {
@@ -481,6 +494,7 @@ const perp_integrator perp_generalized_alpha = {
     .release = release,
     .changed = changed,
     .forget = forget,
+    .walk = walk,
     .balance = perp_alpha_balance,
     .paired = perp_alpha_paired,
     .certifies = 1,
