@@ -172,7 +172,13 @@ typedef struct watch {
     perp_run_progress progress;
     perp_run_view *view;
     int begun, quiet;
+    int asked;   /* before anything was written */
+    double step; /* when the present step began */
 } watch;
+
+/* Seconds of a step that is made to its end though an interrupt came: it is not lost, and contacts
+ * are not found twice from the same states, which would change their last digits. */
+static const double PATIENCE = 1.0;
 
 /* Before the first step of a run that goes on, with the state of its checkpoint. */
 static int resumed(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
@@ -197,20 +203,23 @@ static int after_step(void *ctx, perp_scene *scene, const perp_scene_run_info *i
     perp_run_progress_step(&w->progress, info->steps, info->t, info->rows);
     stopped = perp_run_view_step(w->view, info);
     w->progress.begun += w->view->held - held;
+    w->step = perp_run_seconds();
     return stopped | perp_interrupted();
 }
 
 static int stop(void *ctx)
 {
-    const watch *w = ctx;
+    watch *w = ctx;
+    int first = !w->asked, left = perp_run_view_within(w->view);
 
-    return perp_run_view_within(w->view) | perp_interrupted();
+    w->asked = 1;
+    return left | (perp_interrupted() && (first || perp_run_seconds() - w->step > PATIENCE));
 }
 
 /* Steps to the end; an exit status. */
 static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info)
 {
-    watch w = {.quiet = given->shared.quiet, .view = &given->view};
+    watch w = {.quiet = given->shared.quiet, .view = &given->view, .step = perp_run_seconds()};
     perp_status status;
 
     given->run.progress = after_step;

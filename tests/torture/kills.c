@@ -115,6 +115,21 @@ static void read_tree(torture_tree *tree, const char *name)
     torture_tree_read(tree, path);
 }
 
+/* A step that fails is tried again by a run that goes on: contacts are found once more from the
+ * same states, by the normals that they had, and may then have other last digits in the checkpoint.
+ */
+static void forget_checkpoint(torture_tree *tree)
+{
+    for (int k = 0; k < tree->count; k++) {
+        if (strcmp(tree->file[k].name, "checkpoint") != 0)
+            continue;
+        torture_file last = tree->file[--tree->count];
+        free(tree->file[k].name);
+        free(tree->file[k].bytes);
+        tree->file[k--] = last;
+    }
+}
+
 /* NULL, or what is wrong with the run that nothing ends. */
 static const char *measure(one_case *c)
 {
@@ -124,6 +139,8 @@ static const char *measure(one_case *c)
     c->microseconds = now() - begun;
     c->status = p.status;
     read_tree(&c->whole, "whole");
+    if (strstr(p.text, " failed: ") != NULL)
+        forget_checkpoint(&c->whole);
     if (p.status >= 0 && (p.status == OUT_OF_CHOICE || c->whole.count > 0))
         return NULL;
     snprintf(text, sizeof text, "undisturbed: status %d, signal %d: %s", p.status, p.number,
