@@ -189,8 +189,7 @@ perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_sol
  * problem whose pattern and fills are those of `one`; the default for such a problem. */
 perp_one_step_handle *perp_one_step_handle_in(perp_one_step_handle *handles, perp_pool *pool,
                                               const perp_solver_type *type);
-/* one_step_memory.c: before and after a solver is set up, before it is given new numbers, and for a
- * checkpoint that holds so many bytes of it. */
+/* one_step_memory.c: before and after a solver is set up, and before it is given new numbers. */
 void perp_one_step_keep(perp_one_step *one, perp_one_step_handle *handle);
 void perp_one_step_recall(perp_one_step *one, perp_one_step_handle *handle);
 void perp_one_step_renew(perp_one_step *one, perp_one_step_handle *handle);

@@ -175,6 +175,10 @@ static void walk_step(perp_walk *w, perp_step *step, int own)
 
 static perp_status keep(perp_step *step, perp_kept *kept, int own)
 {
+    perp_walk again = {.mode = PERP_WALK_WRITE, .at = kept->bytes, .capacity = kept->capacity};
+    walk_step(&again, step, own); /* it mostly fits where that of the last step lay */
+    if (!again.failed)
+        return PERP_SOLVED;
     perp_walk measure = {.mode = PERP_WALK_MEASURE};
     walk_step(&measure, step, own);
     if (measure.bytes > kept->capacity) {
