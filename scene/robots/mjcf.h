@@ -104,6 +104,8 @@ typedef struct perp_mjcf_place {
     const perp_mjcf_class *childclass;
     const char *suffix;
     int depth;
+    int joints; /* joints alone are read: those of a body, with its frames and replicas, in their
+                 * order, before what hangs on it; else all but them */
 } perp_mjcf_place;
 
 /* The file with all that it includes, files named from a folder (NULL: of the model); 0 or -1. */

@@ -120,8 +120,6 @@ static int check_place(perp_mjcf *m, const perp_robot_joint *joint, perp_robot_b
 
     if (body->joints == 0)
         body->first_joint = number;
-    if (body->first_joint + body->joints != number)
-        return perp_robot_fail(m->job, joint->at, "a joint behind bodies that it would move");
     body->joints++;
     if (body->still)
         return perp_robot_fail(m->job, joint->at, "a mocap body has no joint");

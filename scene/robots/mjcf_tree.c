@@ -79,6 +79,10 @@ static int read_body(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *pl
         return perp_robot_fail(m->job, at, "mocap: of bodies in the world alone");
     if (mocap)
         perp_robot_note(m->job, at, "mocap: stands where it is");
+    inside.joints = 1;
+    if (read_children(m, at, &inside) != 0)
+        return -1;
+    inside.joints = 0;
     return read_children(m, at, &inside);
 }
 
@@ -89,7 +93,8 @@ static int read_frame(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *p
     const char *childclass = perp_xml_get(at, "childclass");
     perp_pose pose;
 
-    perp_mjcf_check(&r, "childclass pos quat axisangle euler xyaxes zaxis", "name");
+    if (!place->joints)
+        perp_mjcf_check(&r, "childclass pos quat axisangle euler xyaxes zaxis", "name");
     if (perp_mjcf_pose(&r, &pose) != 0)
         return -1;
     inside.frame = perp_pose_product(&place->frame, &pose);
@@ -128,7 +133,8 @@ static int read_replicate(perp_mjcf *m, const perp_xml *at, const perp_mjcf_plac
     double count = -1.0, euler[3];
     int digits = 1;
 
-    perp_mjcf_check(&r, "count offset euler sep", "");
+    if (!place->joints)
+        perp_mjcf_check(&r, "count offset euler sep", "");
     if (perp_mjcf_exactly(&r, "count", &count, 1) < 0 ||
         perp_mjcf_exactly(&r, "offset", step.p, 3) < 0 ||
         perp_mjcf_exactly(&r, "euler", euler, 3) < 0 || perp_mjcf_orientation(&r, step.q) != 0)
@@ -176,16 +182,21 @@ static int read_site(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *pl
 
 int perp_mjcf_read_child(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
 {
-    if (perp_xml_is(at, "body"))
-        return read_body(m, at, place);
     if (perp_xml_is(at, "frame"))
         return read_frame(m, at, place);
     if (perp_xml_is(at, "replicate"))
         return read_replicate(m, at, place);
+    if (perp_xml_is(at, "joint") || perp_xml_is(at, "freejoint")) {
+        if (place->body < 0)
+            return perp_robot_fail(m->job, at, "the world has no joint");
+        return place->joints ? perp_mjcf_read_joint(m, at, place) : 0;
+    }
+    if (place->joints)
+        return 0;
+    if (perp_xml_is(at, "body"))
+        return read_body(m, at, place);
     if (perp_xml_is(at, "geom"))
         return perp_mjcf_read_geom(m, at, place);
-    if (perp_xml_is(at, "joint") || perp_xml_is(at, "freejoint"))
-        return 0; /* read before what hangs on them */
     if (perp_xml_is(at, "inertial"))
         return place->body >= 0 ? perp_mjcf_read_inertial(m, at, place)
                                 : perp_robot_fail(m->job, at, "the world has none");
@@ -198,28 +209,12 @@ int perp_mjcf_read_child(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place
     return 0;
 }
 
-/* Joints of a body stand next to each other in the list, though frames may be around some. */
-static int read_joints(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
-{
-    for (const perp_xml *child = at->first; child != NULL; child = child->next) {
-        if (!perp_xml_is(child, "joint") && !perp_xml_is(child, "freejoint"))
-            continue;
-        if (place->body < 0)
-            return perp_robot_fail(m->job, child, "the world has no joint");
-        if (perp_mjcf_read_joint(m, child, place) != 0)
-            return -1;
-    }
-    return 0;
-}
-
 static int read_children(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
 {
     perp_mjcf_place inside = *place;
 
     if (++inside.depth > PERP_ROBOT_MOST_DEPTH)
         return perp_robot_fail(m->job, at, "stands too deep in others");
-    if (read_joints(m, at, &inside) != 0)
-        return -1;
     for (const perp_xml *child = at->first; child != NULL; child = child->next)
         if (perp_mjcf_read_child(m, child, &inside) != 0)
             return -1;

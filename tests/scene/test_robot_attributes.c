@@ -109,6 +109,41 @@ START_TEST(drives_that_sleep)
 }
 END_TEST
 
+/* Joints of a body act in the order of the model, whatever frames and replicas are around some; so
+ * do the numbers of keyframes, which those of a body have before what hangs on it. */
+START_TEST(joints_keep_their_order)
+{
+#define OF_B(joints)                                                                               \
+    "<mujoco><worldbody><body name='b'>" joints "</body></worldbody><keyframe><key "               \
+    "qpos='.1 .2 .3 .4'/></keyframe></mujoco>"
+#define HAND "<body name='c' pos='0 0 1'><joint name='z'/><geom size='.1' pos='.2 0 0'/></body>"
+    static const char *const same[][2] = {
+        {OF_B("<frame pos='0 .5 0' euler='0 0 90'><joint name='i' axis='1 0 0' pos='-.5 0 0'/>"
+              "</frame><joint name='j' axis='0 0 1'/><geom size='.1' pos='.3 0 0'/>" HAND
+              "<frame><frame euler='0 90 0'><joint name='k' axis='0 0 1'/></frame></frame>"),
+         OF_B("<joint name='i' axis='0 1 0'/><joint name='j' axis='0 0 1'/><joint name='k' "
+              "axis='1 0 0'/><geom size='.1' pos='.3 0 0'/>" HAND)},
+        {OF_B("<replicate count='2' offset='0 0 1'><joint name='i' axis='1 0 0'/></replicate>"
+              "<geom size='.1' pos='.3 0 0'/>" HAND "<joint name='j' axis='0 0 1'/>"),
+         OF_B("<joint name='i0' axis='1 0 0'/><joint name='i1' axis='1 0 0' pos='0 0 1'/><joint "
+              "name='j' axis='0 0 1'/><geom size='.1' pos='.3 0 0'/>" HAND)},
+    };
+    static const char *const bodies[][3] = {{"b", "c", "b-j"}, {"b", "c", "b-i1"}};
+    perp_robot_options options = defaults();
+    options.keyframe = "0";
+    char *one = convert(same[_i][0], &options), *other = convert(same[_i][1], &options);
+    for (int k = 0; k < 3; k++) {
+        double x[3], y[3];
+        numbers_of(x, 3, one, bodies[_i][k], "position");
+        numbers_of(y, 3, other, bodies[_i][k], "position");
+        for (int i = 0; i < 3; i++)
+            close_to(x[i], y[i], 1.0);
+    }
+    perp_robot_release(one, NULL);
+    perp_robot_release(other, NULL);
+}
+END_TEST
+
 START_TEST(defaults_that_are_not_done)
 {
     refused("<mujoco><default>\n<joint wrong='1 1'/></default><worldbody><body><joint/>"
@@ -340,6 +375,7 @@ int main(void)
     tcase_add_test(tests, drives_without_names);
     tcase_add_loop_test(tests, drives_that_sleep, 0, 2);
     tcase_add_test(tests, defaults_that_are_not_done);
+    tcase_add_loop_test(tests, joints_keep_their_order, 0, 2);
     tcase_add_test(tests, a_damping_ratio_is_of_the_inertia);
     tcase_add_test(tests, balls_have_limits);
     tcase_add_test(tests, heights_over_a_grid);
