@@ -159,6 +159,28 @@ START_TEST(a_path_that_jumps)
 }
 END_TEST
 
+/* A finger comes to the end of its slide while what carries it moves along another one, which ends
+ * far from there: nothing strikes that one, which friction alone slows down.  Between the two is a
+ * part without a mass of its own. */
+START_TEST(an_end_of_one_slide)
+{
+    static const char model[] =
+        "<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody><body name='b'><joint "
+        "type='slide' axis='0 0 1' range='-1 1' frictionloss='0.1'/><joint axis='1 0 0' "
+        "range='-170 170'/><geom size='.1' mass='1'/><body name='f'><joint type='slide' "
+        "axis='1 0 0' range='0 0.05'/><geom mass='.1' size='.05'/></body></body></worldbody>"
+        "<keyframe><key qvel='0.5 0 0.47'/></keyframe></mujoco>";
+    double *v;
+    perp_scene *scene = scene_of_model(model, "0");
+    scene_run_until(scene, 0.2);
+    const double *q = scene_state(scene, "f", &v);
+    ck_assert_double_eq_tol(v[2], 0.5 - 0.1 / 1.1 * 0.2, 1e-6);
+    ck_assert_double_eq_tol(q[2], (0.5 - 0.1 / 1.1 * 0.1) * 0.2, 1e-6);
+    ck_assert_double_eq_tol(q[0], 0.05, 1e-9);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
 START_TEST(verified)
 {
     perp_robot_options options = defaults();
@@ -179,6 +201,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_finger_that_follows, 0, 4);
     tcase_add_loop_test(tcase, chains_in_line, 0, 2);
     tcase_add_test(tcase, a_path_that_jumps);
+    tcase_add_test(tcase, an_end_of_one_slide);
 #endif
     tcase_set_timeout(tcase, 60);
     suite_add_tcase(suite, tcase);

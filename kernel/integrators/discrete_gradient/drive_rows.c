@@ -37,7 +37,8 @@ void perp_dg_drive_row(const perp_dg *dg, perp_link *link)
 }
 
 /* H M^-1 H' of a row by its bodies alone, with H at the start; adds what the force of the last step
- * does to the accelerations of the free motion. */
+ * does to the accelerations of the free motion.  Of what joints hold it says nothing: a part
+ * without a mass of its own between two joints would be thrown by the friction in one of them. */
 static double mobility(const perp_link *link)
 {
     const double *H = link->H;
@@ -48,7 +49,8 @@ static double mobility(const perp_link *link)
         perp_system_solve(s, s->work, 1);
         for (int j = 0; j < s->nv; j++) {
             sum += H[j] * s->work[j];
-            s->v[PERP_GUESS][j] += link->lambda_start[0] * s->work[j];
+            if (s->coupled < 0)
+                s->v[PERP_GUESS][j] += link->lambda_start[0] * s->work[j];
         }
         H += s->nv;
     }
