@@ -229,13 +229,17 @@ static void weigh_links(work *k)
 }
 
 /* The armature of a ball joint against the world adds to the inertia about all axes; that between
- * two bodies acts on the rates. */
+ * two bodies is a force on the rates, which an impact does not see. */
 static void add_ball_armature(work *k, int c, const perp_robot_joint *joint)
 {
     perp_robot_link *link = &k->links->link[c];
 
     for (int i = 0; i < 3 && link->parent < 0; i++)
         link->lump.second[4 * i] += joint->armature;
+    if (link->parent >= 0)
+        perp_robot_note(k->robot->job, joint->at,
+                        "armature of a ball joint between two bodies that move: what strikes them "
+                        "does not meet it, and it resists the jump of their rates after that");
 }
 
 /* The armature of a free joint is a mass in the origin of the body that has no weight, and the same

@@ -343,6 +343,21 @@ START_TEST(a_servo_whose_target_an_activation_moves)
 }
 END_TEST
 
+/* Between two bodies that move it is a force, which is said; else it is a moment of inertia. */
+START_TEST(armature_of_a_ball_joint_in_impacts)
+{
+#define BALL "<joint type='ball' armature='0.1'/><geom size='.1' pos='.2 0 0'/>"
+    static const char *const models[] = {
+        "<mujoco><worldbody><body>" BALL "</body></worldbody></mujoco>",
+        "<mujoco><worldbody><body><joint/><geom size='.1'/><body>" BALL
+        "</body></body></worldbody></mujoco>"};
+    told t;
+    perp_robot_release(taken(models[_i], &t), NULL);
+    ck_assert_int_eq(t.notes, _i);
+    ck_assert(_i == 0 || strstr(t.last, "what strikes them does not meet it") != NULL);
+}
+END_TEST
+
 START_TEST(armature_of_a_ball_joint_beside_others)
 {
     refused(
@@ -424,6 +439,7 @@ int main(void)
     tcase_add_test(tcase, weight_that_is_taken_from_one_of_two_bodies);
     tcase_add_test(tcase, springs_of_lengths_below_0);
     tcase_add_test(tcase, a_servo_whose_target_an_activation_moves);
+    tcase_add_loop_test(tcase, armature_of_a_ball_joint_in_impacts, 0, 2);
     tcase_add_test(tcase, armature_of_a_ball_joint_beside_others);
     tcase_add_test(tcase, controls_that_come_late);
     tcase_add_test(tcase, sides_of_other_bodies);
