@@ -14,11 +14,10 @@ static const double SUSPICIOUS = 0.05;
 /* Of the size of a body: a way that the position stage took, and not the motion. */
 static const double SHIFTED = 0.01;
 
-double perp_certificate_size(const perp_link *link)
+/* Of what it acts on. */
+static double length_of(const perp_link *link)
 {
     double size = 0.0, largest = 0.0;
-    if (perp_joint_is_angle(link))
-        return 1.0;
     for (int k = 0; k < link->nsystems; k++) {
         const perp_system *s = link->systems[k];
         const perp_ledger *l = &s->ledger;
@@ -29,6 +28,11 @@ double perp_certificate_size(const perp_link *link)
             largest = perp_larger(largest, fabs(s->q[PERP_NOW][i]));
     }
     return size > 0.0 ? size : perp_larger(link->reach, OF_COORDINATE * largest);
+}
+
+double perp_certificate_size(const perp_link *link)
+{
+    return perp_joint_is_angle(link) ? 1.0 : length_of(link);
 }
 
 static const double *jacobian_of(const perp_link *link)
@@ -157,9 +161,9 @@ static int is_suspicious(const perp_certificate *c, const perp_link *link)
  * body.  The position stage may move bodies as far. */
 static void note_leap(perp_certificate *c, const perp_link *link)
 {
-    double size = perp_certificate_size(link);
+    double size = perp_certificate_size(link), length = length_of(link);
     for (int k = 0; k < link->nsystems; k++)
-        if (link->systems[k]->ledger.shifted > SHIFTED * size)
+        if (link->systems[k]->ledger.shifted > SHIFTED * length)
             return;
     for (int i = 0; i < link->rows; i += link->law.dim) {
         double way = fabs(link->y[i] - link->y_start[i]);

@@ -2,6 +2,7 @@
 /* What the verdict of a run does not depend on: where a mechanism stands, and the unit of length.
  */
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 
 #include <perp/scene.h>
@@ -60,6 +61,33 @@ START_TEST(an_arm_in_other_units)
 }
 END_TEST
 
+/* A bar with limits far away stands in the floor at the start, and is turned out of it at once:
+ * that is said of the floor, and no error of the angle. */
+START_TEST(a_bar_in_the_floor_in_other_units)
+{
+    static const double unit[] = {1.0, 1e3, 1e-3, 1e-6};
+    const double a = 0.6;
+    for (int k = 0; k < 4; k++) {
+        double m = unit[k];
+        char text[2000];
+        snprintf(
+            text, sizeof text,
+            "{\"version\": 1, \"time\": {\"until\": 0.05, \"step\": 0.005}, \"gravity\": [0, 0, "
+            "%.17g], \"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", "
+            "\"normal\": [0, 0, 1], \"offset\": %.17g}}, {\"name\": \"bar\", \"mass\": 0.5, "
+            "\"position\": [%.17g, 0, %.17g], \"rotation\": [0, %.17g, 0], \"shape\": "
+            "{\"type\": \"capsule\", \"radius\": %.17g, \"length\": %.17g}}], "
+            "\"interactions\": [{\"name\": \"axle\", \"systems\": [\"bar\"], \"relation\": "
+            "{\"type\": \"joint\", \"joint\": \"pivot\", \"anchor\": [0, 0, 0], \"axis\": "
+            "[0, 1, 0], \"limits\": [-2, 2]}}], \"contacts\": {\"mu\": 0.3}}",
+            -9.81 * m, -0.12 * m, 0.15 * cos(a) * m, -0.15 * sin(a) * m, acos(0.0) + a, 0.03 * m,
+            0.3 * m);
+        perp_verdict verdict = scene_verdict(text, 0.05, NULL, NULL);
+        ck_assert_msg(verdict.kind != PERP_VERDICT_NOT_VERIFIED, "unit %g: %s", m, verdict.first);
+    }
+}
+END_TEST
+
 int main(void)
 {
     perp_scene *scene;
@@ -69,6 +97,7 @@ int main(void)
     TCase *tcase = tcase_create("places of verdicts");
     tcase_add_test(tcase, a_wheel_at_the_origin);
     tcase_add_test(tcase, an_arm_in_other_units);
+    tcase_add_test(tcase, a_bar_in_the_floor_in_other_units);
     tcase_set_timeout(tcase, 60);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
