@@ -58,47 +58,59 @@ static void point_of(double *out, const perp_scene_overlap *o, const perp_scene_
         out[i] = o->place[i] + (s == o->a ? way : -way) * o->normal[i];
 }
 
-/* The joint of a link moves this point; a slider only along the normal, for it goes on as it
- * begins. */
-static int moves(const perp_robot *robot, const perp_robot_link *link, const double *place,
-                 const double *normal)
+/* How far a slider takes this point along a direction within its range. */
+static double way_of_slider(const perp_robot_joint *joint, double along)
+{
+    double way = along > 0.0 ? joint->high - joint->start : joint->start - joint->low;
+
+    if (!(fabs(along) > STILL))
+        return 0.0;
+    return joint->limited ? fabs(along) * fmax(way, 0.0) : HUGE_VAL;
+}
+
+/* How far the joint of a link takes this point out of what it is in; a slider only along the normal
+ * `out`, for it goes on as it begins, any other as far as needed. */
+static double way_out(const perp_robot *robot, const perp_robot_link *link, const double *place,
+                      const double *out)
 {
     double arm[3], turned[3], size;
 
     if (link->joint < 0)
-        return 1;
+        return HUGE_VAL;
     for (int i = 0; i < 3; i++)
         arm[i] = place[i] - link->anchor[i];
     size = sqrt(perp_dot3(arm, arm));
     switch (robot->joints[link->joint].motion) {
     case PERP_ROBOT_SLIDE:
-        return fabs(perp_dot3(normal, link->axis)) > STILL;
+        return way_of_slider(&robot->joints[link->joint], perp_dot3(out, link->axis));
     case PERP_ROBOT_HINGE:
         perp_cross3(turned, link->axis, arm);
-        return sqrt(perp_dot3(turned, turned)) > STILL * (1.0 + size);
+        return sqrt(perp_dot3(turned, turned)) > STILL * (1.0 + size) ? HUGE_VAL : 0.0;
     case PERP_ROBOT_BALL:
-        return size > STILL;
+        return size > STILL ? HUGE_VAL : 0.0;
     case PERP_ROBOT_FREE:
     case PERP_ROBOT_FLAT:
         break;
     }
-    return 1;
+    return HUGE_VAL;
 }
 
-/* A joint between the two moves this point of them. */
+/* The joints between the two do not take them apart. */
 static int is_held(const perp_robot *robot, int a, int b, const perp_scene_overlap *o)
 {
     const perp_robot_links *links = robot->links;
     int side[2] = {a, b};
-    double place[3];
+    double place[3], out[3], way = 0.0;
 
     for (int k = 0; k < 2; k++) {
         point_of(place, o, k == 0 ? o->a : o->b);
+        for (int i = 0; i < 3; i++)
+            out[i] = k == 0 ? o->normal[i] : -o->normal[i];
         for (int c = side[k]; c >= 0; c = links->link[c].parent)
-            if (!is_above(links, c, side[1 - k]) && moves(robot, &links->link[c], place, o->normal))
-                return 0;
+            if (!is_above(links, c, side[1 - k]))
+                way += way_out(robot, &links->link[c], place, out);
     }
-    return 1;
+    return way < o->depth;
 }
 
 static void note(void *ctx, const perp_scene_overlap *o)

@@ -340,12 +340,23 @@ START_TEST(a_surface_weighs_what_it_holds)
 END_TEST
 
 #ifdef HAVE_JANSSON
-/* A slider half a millimetre in the table that it slides on; a body on a hinge may come out. */
+/* A slider half a millimetre in the table that it slides on; a body on a hinge may come out, and
+ * one on a slide as far as its range lets it. */
 START_TEST(parts_that_no_joint_can_part)
 {
-    static const char *const joints[] = {
-        "<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>",
-        "<joint type='slide' axis='1 0 1'/>", "<joint pos='-0.3 0 0' axis='0 1 0'/>"};
+    static const struct {
+        const char *joint;
+        int held;
+    } joints[] = {{"<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>", 1},
+                  {"<joint type='slide' axis='1 0 1'/>", 0},
+                  {"<joint pos='-0.3 0 0' axis='0 1 0'/>", 0},
+                  {"<joint type='slide' axis='0 0 1' range='0 0.001'/>", 0},
+                  {"<joint type='slide' axis='0 0 1' range='-1 0.0004'/>", 1},
+                  {"<joint type='slide' axis='0 0 -1' range='0 1'/>", 1},
+                  {"<joint type='slide' axis='0 0 -1' range='-0.001 1'/>", 0},
+                  {"<joint type='slide' axis='0 0 1' range='-1 0.0004'/><joint type='slide' "
+                   "axis='0 3 4' range='0 0.0002'/>",
+                   0}};
     perp_robot_options options = defaults();
     char model[800];
     told t = {0};
@@ -354,11 +365,38 @@ START_TEST(parts_that_no_joint_can_part)
     snprintf(model, sizeof model,
              "<mujoco><worldbody><geom name='table' type='plane' size='1 1 1'/><body name='b' "
              "pos='0 0 0.0995'>%s<geom type='box' size='0.1 0.1 0.1'/></body></worldbody></mujoco>",
-             joints[_i]);
+             joints[_i].joint);
     char *text = convert(model, &options);
-    ck_assert_int_eq(strstr(text, "[\"b\", \"table\"]") != NULL, _i == 0);
-    ck_assert_int_eq(strstr(t.last, "no joint can part them") != NULL, _i == 0);
+    ck_assert_int_eq(strstr(text, "[\"b\", \"table\"]") != NULL, joints[_i].held);
+    ck_assert_int_eq(strstr(t.last, "no joint can part them") != NULL, joints[_i].held);
     perp_robot_release(text, NULL);
+}
+END_TEST
+
+/* Fingers of a gripper that is closed, which stand in each other and open, or would have to close
+ * further. */
+START_TEST(fingers_that_stand_in_each_other)
+{
+    static const char *const ranges[] = {"0 0.04", "-0.04 0", "-0.04 0.004", "-0.04 0.006"};
+    perp_robot_options options = defaults();
+    char model[1000];
+    for (int swap = 0; swap < 2; swap++) {
+        told t = {0};
+        options.tell = hear;
+        options.tell_ctx = &t;
+        snprintf(model, sizeof model,
+                 "<mujoco><default><geom type='box' size='0.01 0.02 0.05'/></default><worldbody>"
+                 "<body name='l' pos='%s0.005 0 0'><joint type='slide' axis='%s1 0 0' range='%s'/>"
+                 "<geom/></body><body name='r' pos='%s0.005 0 0'><joint type='slide' "
+                 "axis='%s1 0 0' range='%s'/><geom/></body></worldbody></mujoco>",
+                 swap ? "" : "-", swap ? "" : "-", ranges[_i], swap ? "-" : "", swap ? "-" : "",
+                 ranges[_i]);
+        char *text = convert(model, &options);
+        ck_assert_int_eq(strstr(text, "[\"l\", \"r\"]") != NULL ||
+                             strstr(text, "[\"r\", \"l\"]") != NULL,
+                         _i == 1 || _i == 2);
+        perp_robot_release(text, NULL);
+    }
 }
 END_TEST
 #endif
@@ -383,7 +421,8 @@ int main(void)
     tcase_add_test(tests, a_keyframe_places_what_a_program_moves);
     tcase_add_test(tests, a_surface_weighs_what_it_holds);
 #ifdef HAVE_JANSSON
-    tcase_add_loop_test(tests, parts_that_no_joint_can_part, 0, 3);
+    tcase_add_loop_test(tests, parts_that_no_joint_can_part, 0, 8);
+    tcase_add_loop_test(tests, fingers_that_stand_in_each_other, 0, 4);
 #endif
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
