@@ -65,6 +65,9 @@ int perp_robot_add_floor(perp_robot *robot, const perp_robot_links *links)
             continue;
         height = isnan(height) ? low : fmin(height, low);
     }
+    if (isnan(height))
+        perp_robot_note(robot->job, NULL,
+                        "the floor is at 0: nothing that moves has a shape to touch it with");
     geom = PERP_ROBOT_ADD(robot, geoms);
     if (geom == NULL)
         return -1;

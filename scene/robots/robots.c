@@ -59,6 +59,31 @@ const char *perp_robot_assignment(perp_robot_job *job, const char *text, double 
     return perp_robot_text(job, "%.*s", (int)(sign - text), text);
 }
 
+/* A motor in each joint without one; such without a force hold nothing, which is said once. */
+static void hold_joints(perp_robot *robot)
+{
+    const perp_robot_joint *weak = NULL;
+    int count = 0;
+
+    for (int j = 0; j < robot->njoints; j++) {
+        perp_robot_joint *joint = &robot->joints[j];
+        if (joint->has_servo)
+            continue;
+        joint->holds = 1;
+        joint->target = joint->start;
+        if (!(joint->most > 0.0) && !(joint->most_low < 0.0)) {
+            weak = weak != NULL ? weak : joint;
+            count++;
+        }
+    }
+    if (count == 1)
+        perp_robot_note(robot->job, weak->at, "its largest force (effort) is 0: nothing holds it");
+    else if (count > 1)
+        perp_robot_note(robot->job, weak->at,
+                        "its largest force (effort) is 0: nothing holds it, nor %d more",
+                        count - 1);
+}
+
 /* Poses of the caller, and motors that hold them. */
 static int take_wishes(perp_robot *robot)
 {
@@ -89,11 +114,8 @@ static int take_wishes(perp_robot *robot)
     perp_robot_place_followers(robot); /* of joints that were moved into their limits */
     if (perp_robot_close_ties(robot) != 0)
         return -1;
-    for (int j = 0; j < robot->njoints && options->hold; j++)
-        if (!robot->joints[j].has_servo) {
-            robot->joints[j].holds = 1;
-            robot->joints[j].target = robot->joints[j].start;
-        }
+    if (options->hold)
+        hold_joints(robot);
     return 0;
 }
 

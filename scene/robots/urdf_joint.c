@@ -42,6 +42,8 @@ static int read_limits(perp_urdf *u, const perp_xml *at, perp_robot_joint *joint
                         "as in Bullet");
         joint->limited = 0;
     }
+    if (joint->limited && joint->low == joint->high) /* what exporters write where nobody said */
+        perp_robot_note(u->job, at, "both limits are %g: it does not move", joint->low);
     return 0;
 }
 

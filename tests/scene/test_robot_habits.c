@@ -46,6 +46,38 @@ START_TEST(frames_without_mass_are_held)
 }
 END_TEST
 
+#define LIMITED(name, up, down, limits)                                                            \
+    "<joint name='" name "' type='revolute'><parent link='" up "'/><child link='" down             \
+    "'/><limit " limits " velocity='0'/></joint>"
+
+/* Exporters write 0 where nobody gave limits and efforts. */
+START_TEST(limits_and_efforts_of_zero)
+{
+    static const struct {
+        const char *limits, *words;
+    } cases[] = {{"lower='0' upper='0' effort='9'", "both limits are 0: it does not move"},
+                 {"lower='-1' upper='1' effort='0'", "is 0: nothing holds it, nor 1 more"},
+                 {"lower='-1' upper='1' effort='9'", "the floor is at 0: nothing that moves has"}};
+    char model[1500];
+    for (int k = 0; k < 3; k++) {
+        perp_robot_options options = defaults();
+        told t = {0};
+        options.tell = hear;
+        options.tell_ctx = &t;
+        options.base = PERP_ROBOT_BASE_FREE;
+        options.hold = 1;
+        options.floor = k == 2;
+        snprintf(model, sizeof model,
+                 "<robot name='r'>" LINK("a", MASS) LINK("b", MASS) LINK("c", MASS)
+                     LIMITED("j", "a", "b", "%s") LIMITED("k", "b", "c", "%s") "</robot>",
+                 cases[k].limits, cases[k].limits);
+        perp_robot_release(convert(model, &options), NULL);
+        ck_assert_int_eq(t.notes, k == 0 ? 2 : 1);
+        ck_assert_msg(strstr(t.last, cases[k].words) != NULL, "%s", t.last);
+    }
+}
+END_TEST
+
 START_TEST(balls)
 {
     told t;
@@ -458,6 +490,7 @@ int main(void)
     TCase *tcase = tcase_create("robot habits");
     tcase_add_test(tcase, a_world_that_no_link_declares);
     tcase_add_test(tcase, frames_without_mass_are_held);
+    tcase_add_test(tcase, limits_and_efforts_of_zero);
     tcase_add_test(tcase, balls);
     tcase_add_test(tcase, macros_are_named);
     tcase_add_test(tcase, elements_of_other_programs);
