@@ -151,7 +151,14 @@ static double work_of_drives(perp_verification *v)
 static void note_gain(perp_verification *v, double energy, double rounding)
 {
     double rise = v->row > 0 ? energy - v->energy_before - work_of_drives(v) : 0.0;
+    const char *open = perp_verify_violated(v);
 
+    if (open != NULL) {
+        perp_verify_leave_out(v, PERP_VERIFY_GAIN,
+                              "a step that takes away how far '%s' was violated moves weights",
+                              open);
+        rise = 0.0;
+    }
     v->was_halved |= v->halvings_at < 0 || v->now[v->halvings_at] > 0.0;
     v->energy_before = energy;
     v->rises += fmax(0.0, rise - rounding);

@@ -250,7 +250,8 @@ static double corrected_way(const perp_verification *v, const perp_verify_system
 
 /* By the mean velocity; other schemes may leave it by what the velocity changed, and a body that
  * nothing touches moves along the mean under every scheme but for the turning of its axis. */
-static void check_positions(perp_verification *v, const perp_verify_system *s, double *work)
+static void check_positions(perp_verification *v, const perp_verify_system *s, const char *open,
+                            double *work)
 {
     const double *q0 = v->before + s->q_at, *q1 = v->now + s->q_at;
     const double *v0 = v->before + s->v_at, *v1 = v->now + s->v_at;
@@ -269,23 +270,10 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
         scale = fmax(scale, fmax(fabs(q0[i]), fabs(q1[i])));
     int exact = s->plain && s->scheme == PERP_VERIFY_MOREAU_JEAN;
     int corrected = !exact && (s->near || s->interactions > 0);
-    if (corrected && v->blind) {
-        perp_verify_leave_out(v, PERP_VERIFY_POSITIONS,
-                              "overlaps are taken away on positions, of '%s' by what velocities "
-                              "that are not in the files made",
-                              s->name);
+    if (corrected && perp_verify_moves_unseen(v, s, open, scale))
         return;
-    }
-    if (corrected && s->unseen) {
-        perp_verify_leave_out(v, PERP_VERIFY_POSITIONS,
-                              "overlaps of '%s' with shapes that are not looked at are taken away",
-                              s->name);
-        return;
-    }
     if (corrected) /* overlaps are taken away on positions */
-        slack = v->h * v->fastest + v->overlaps;
-    if (corrected)
-        slack += corrected_way(v, s);
+        slack = v->h * v->fastest + v->overlaps + corrected_way(v, s);
     if (!exact)
         slack += 1.01 * v->h * (turn + perp_verify_struck_rate(v, s)) + 1e-6 * scale;
     if (s->scheme == PERP_VERIFY_DISCRETE_GRADIENT && s->plain && s->interactions == 0 &&
@@ -588,7 +576,7 @@ void perp_verify_motion(perp_verification *v)
         set_impulse(v, s, work);
         if (s->kind == PERP_VERIFY_FIRST_ORDER)
             continue;
-        check_positions(v, s, work);
+        check_positions(v, s, perp_verify_violated(v), work);
         if (s->kind == PERP_VERIFY_BODY || s->planar)
             check_impulses(v, s);
     }

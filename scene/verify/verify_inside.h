@@ -423,6 +423,13 @@ void perp_verify_find_unseen(perp_verification *v);
 int perp_verify_read_shapes(perp_verification *v, perp_verify_system *s, const json_t *at);
 void perp_verify_contact_rows(perp_verification *v);
 void perp_verify_impacts(perp_verification *v);
+/* A relation of one sign that is violated in the row before by more than rounding: the step takes
+ * that away on positions of all that hangs together with it.  NULL: there is none. */
+const char *perp_verify_violated(const perp_verification *v);
+/* 1, and what is left out: a system that overlaps are taken away from, on positions, in a way that
+ * does not follow from the files.  open: what is violated; scale: of the positions. */
+int perp_verify_moves_unseen(perp_verification *v, const perp_verify_system *s, const char *open,
+                             double scale);
 /* Largest rate before or after an impact of this row on the system; 0: none. */
 double perp_verify_struck_rate(const perp_verification *v, const perp_verify_system *s);
 /* And the most that they change its angular velocity by; HUGE_VAL: its inertia is not known. */

@@ -235,6 +235,38 @@ START_TEST(lifts_out_of_triangles_are_no_gain)
 }
 END_TEST
 
+/* What is violated at the start is taken away on positions, of what follows as well: a mass in the
+ * ground, and a bar beyond the end of its range with a rotor that turns as it does. */
+START_TEST(what_is_violated_is_taken_away)
+{
+    static const char *const scenes[] = {
+        "\"systems\": [{\"name\": \"ball\", \"type\": \"lagrangian\", \"q0\": [-0.1], \"F\": "
+        "[-9.81]}], \"interactions\": [{\"name\": \"ground\", \"systems\": [\"ball\"], "
+        "\"relation\": {\"type\": \"linear\", \"C\": [[1]]}, \"law\": {\"type\": \"impact\", "
+        "\"e\": 0.5}}]",
+        "\"systems\": [{\"name\": \"rotor\", \"type\": \"lagrangian\", \"q0\": [0], \"M\": "
+        "[[0.1]]}], \"bodies\": [{\"name\": \"bar\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.01], "
+        "\"position\": [0.3, 0, 0]}], \"interactions\": [{\"name\": \"axle\", \"systems\": "
+        "[\"bar\"], \"relation\": {\"type\": \"joint\", \"joint\": \"pivot\", \"axis\": [0, 1, 0], "
+        "\"limits\": [-3, 3]}}, {\"name\": \"end\", \"systems\": [\"bar\"], \"relation\": "
+        "{\"type\": "
+        "\"coupling\", \"terms\": [{\"joint\": \"axle\", \"factor\": 2}], \"offset\": 0.4}, "
+        "\"law\": "
+        "{\"type\": \"impact\", \"e\": 0}}, {\"name\": \"follows\", \"systems\": [\"bar\", "
+        "\"rotor\"], \"relation\": {\"type\": \"coupling\", \"terms\": [{\"joint\": \"axle\"}, "
+        "{\"system\": \"rotor\", \"factor\": -1}]}}]"};
+    char text[2000];
+
+    snprintf(text, sizeof text,
+             "{\"version\": 1, \"time\": {\"until\": 0.2, \"step\": 0.005}, \"gravity\": [0, 0, "
+             "-9.81], %s, \"schemes\": [{\"name\": \"discrete-gradient\"}], \"record\": "
+             "{\"certify\": true}, \"frames\": {\"every\": 0}}",
+             scenes[_i]);
+    run_scene(text);
+    check_folder(_i == 0 ? "ball" : "bar");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("verified scenes");
@@ -244,6 +276,7 @@ int main(void)
     tcase_add_loop_test(tcase, what_is_wedged_is_corrected_far, 0, 2);
     tcase_add_test(tcase, sources_are_terms_of_a_voltage);
     tcase_add_test(tcase, momenta_of_what_is_light_are_of_what_goes_through);
+    tcase_add_loop_test(tcase, what_is_violated_is_taken_away, 0, 2);
     tcase_add_test(tcase, dominoes_in_the_plane);
     tcase_add_test(tcase, compliances_of_impacts);
     tcase_add_test(tcase, springs_at_origins);
