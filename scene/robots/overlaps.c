@@ -68,6 +68,19 @@ static double way_of_slider(const perp_robot_joint *joint, double along)
     return joint->limited ? fabs(along) * fmax(way, 0.0) : HUGE_VAL;
 }
 
+/* A hinge takes a point as far as needed, but at an end of its range not where it would close
+ * further.  turned: what it moves the point by. */
+static double way_of_hinge(const perp_robot_joint *joint, const double *turned, const double *out,
+                           double size)
+{
+    double rate = perp_dot3(out, turned), none = STILL * (1.0 + size);
+    int at_end = rate > 0.0 ? joint->start >= joint->high : joint->start <= joint->low;
+
+    if (!(sqrt(perp_dot3(turned, turned)) > none))
+        return 0.0;
+    return joint->limited && at_end && fabs(rate) > none ? 0.0 : HUGE_VAL;
+}
+
 /* How far the joint of a link takes this point out of what it is in; a slider only along the normal
  * `out`, for it goes on as it begins, any other as far as needed. */
 static double way_out(const perp_robot *robot, const perp_robot_link *link, const double *place,
@@ -85,7 +98,7 @@ static double way_out(const perp_robot *robot, const perp_robot_link *link, cons
         return way_of_slider(&robot->joints[link->joint], perp_dot3(out, link->axis));
     case PERP_ROBOT_HINGE:
         perp_cross3(turned, link->axis, arm);
-        return sqrt(perp_dot3(turned, turned)) > STILL * (1.0 + size) ? HUGE_VAL : 0.0;
+        return way_of_hinge(&robot->joints[link->joint], turned, out, size);
     case PERP_ROBOT_BALL:
         return size > STILL ? HUGE_VAL : 0.0;
     case PERP_ROBOT_FREE:
