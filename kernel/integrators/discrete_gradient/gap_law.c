@@ -370,7 +370,8 @@ static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
     double start = 0.0, mean = 0.0;
     double load = link->lambda[r * link->law.dim] /
                   perp_dg_row_length(dg, link, r * link->law.dim); /* one of moments by its arm */
-    double slip = dg->h * dg->acceleration;
+    /* Forces give a coordinate of joints a part of what they give bodies. */
+    double slip = (link->law.dim > 1 ? 1.0 : SLOW) * dg->h * dg->acceleration;
     int first = r * link->law.dim + (link->law.dim > 1);
     for (int i = first; i < (r + 1) * link->law.dim; i++) {
         double u = row_rate(link, i, link->offset[i]);
