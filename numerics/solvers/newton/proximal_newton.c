@@ -8,6 +8,10 @@
 enum { REPAIRS = 8, SWEEPS_PER_CHECK = 10 };
 
 static const double weight_low = 1e-7, weight_high = 10.0;
+/* Below this error the weight falls with the error itself, where its power is less: along stresses
+ * that nothing but rounding, or a change of contacts far away, decides, steps are as long as the
+ * error over the weight, and would grow short. */
+static const double NEAR_AN_ANSWER = 1e-6;
 
 /* When the first stage of a search was not enough: another equation from where it is, with
  * several weights, then other starts.  Which of them arrives on a hard problem is chance; these
@@ -34,9 +38,8 @@ perp_status perp_proximal_load(perp_proximal *proximal, perp_work *work)
     perp_status status = perp_nsn_load(&proximal->system, work->problem, memory);
     if (status != PERP_SOLVED)
         return status;
-    proximal->by_bodies =
-        proximal->bodies.ready &&
-        perp_nsn_bodies_load(&proximal->bodies, &proximal->system, work->problem);
+    proximal->by_bodies = proximal->bodies.ready &&
+                          perp_nsn_bodies_load(&proximal->bodies, &proximal->system, work->problem);
     return perp_nsn_sweep_load(&proximal->sweep, &proximal->system, work->problem, memory);
 }
 
@@ -59,9 +62,9 @@ static perp_status build_bodies(perp_proximal *proximal, perp_work *work)
     if (work->settings->factor != PERP_FACTOR_AUTO ||
         !perp_nsn_bodies_take(&work->problem->M, &work->blocks))
         return PERP_SOLVED;
-    perp_status status = perp_nsn_bodies_build(&proximal->bodies, &proximal->system, work->problem,
-                                               (perp_ordering_kind)work->settings->ordering,
-                                               work->arena);
+    perp_status status =
+        perp_nsn_bodies_build(&proximal->bodies, &proximal->system, work->problem,
+                              (perp_ordering_kind)work->settings->ordering, work->arena);
     if (status == PERP_SOLVED && proximal->bodies.flops < proximal->lu.flops)
         work->info->flops = proximal->bodies.flops;
     else
@@ -146,13 +149,21 @@ int perp_proximal_sweep(perp_proximal *proximal, perp_work *work, int count, dou
     return perp_measure_and_stop(work, proximal->iteration, error);
 }
 
+static double weight_at(const perp_proximal_stage *stage, double error)
+{
+    double weight = stage->c * pow(error, stage->p);
+    if (error < NEAR_AN_ANSWER && stage->p < 1.0)
+        weight *= pow(error / NEAR_AN_ANSWER, 1.0 - stage->p);
+    return fmin(fmax(weight, weight_low), weight_high);
+}
+
 int perp_proximal_steps(perp_proximal *proximal, perp_work *work, const perp_proximal_stage *stage,
                         double *error, perp_status *status)
 {
     double merit;
     for (int k = 0; k < stage->steps; k++) {
-        double weight = fmin(fmax(stage->c * pow(*error, stage->p), weight_low), weight_high);
-        *status = perp_proximal_direction(proximal, work, work->w, weight, &merit);
+        *status =
+            perp_proximal_direction(proximal, work, work->w, weight_at(stage, *error), &merit);
         if (*status == PERP_ERR_SINGULAR)
             break;
         if (*status != PERP_SOLVED)
