@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REPAIRS = 8, SWEEPS_PER_CHECK = 10 };
+enum { REPAIRS = 8, SWEEPS_PER_CHECK = 10, MANY_ROWS = 400 };
 
 static const double weight_low = 1e-7, weight_high = 10.0;
-/* Below this error the weight falls with the error itself, where its power is less: along stresses
- * that nothing but rounding, or a change of contacts far away, decides, steps are as long as the
- * error over the weight, and would grow short. */
+/* Below this error the weight falls with the error itself, where its power is less, with many rows:
+ * along stresses that nothing but rounding, or a change of contacts far away, decides, steps are as
+ * long as the error over the weight, and would grow short.  Of few rows that are wedged it keeps
+ * such stresses small. */
 static const double NEAR_AN_ANSWER = 1e-6;
 
 /* When the first stage of a search was not enough: another equation from where it is, with
@@ -149,10 +150,10 @@ int perp_proximal_sweep(perp_proximal *proximal, perp_work *work, int count, dou
     return perp_measure_and_stop(work, proximal->iteration, error);
 }
 
-static double weight_at(const perp_proximal_stage *stage, double error)
+static double weight_at(const perp_proximal_stage *stage, int rows, double error)
 {
     double weight = stage->c * pow(error, stage->p);
-    if (error < NEAR_AN_ANSWER && stage->p < 1.0)
+    if (rows >= MANY_ROWS && error < NEAR_AN_ANSWER && stage->p < 1.0)
         weight *= pow(error / NEAR_AN_ANSWER, 1.0 - stage->p);
     return fmin(fmax(weight, weight_low), weight_high);
 }
@@ -162,8 +163,8 @@ int perp_proximal_steps(perp_proximal *proximal, perp_work *work, const perp_pro
 {
     double merit;
     for (int k = 0; k < stage->steps; k++) {
-        *status =
-            perp_proximal_direction(proximal, work, work->w, weight_at(stage, *error), &merit);
+        double weight = weight_at(stage, work->blocks.n, *error);
+        *status = perp_proximal_direction(proximal, work, work->w, weight, &merit);
         if (*status == PERP_ERR_SINGULAR)
             break;
         if (*status != PERP_SOLVED)

@@ -3,9 +3,9 @@
  *     -(w(z+) + s(w(z+)) + alpha (z+ - z)) in N_K(z+),
  * each by one full Alart-Curnier Newton step from its centre z, without line search or
  * merit function.  The weight follows the error, alpha_i = c error^p d_i^2, and below 1e-6
- * falls with the error itself where p < 1: the error may jump up, and the weight that grows
- * with it brings the iterate back; near a solution the weight vanishes and the steps are
- * Newton's.
+ * falls with the error itself where p < 1 and rows are many: the error may jump up, and the
+ * weight that grows with it brings the iterate back; near a solution the weight vanishes and
+ * the steps are Newton's.
  *
  * 200 symmetric Gauss-Seidel sweeps from 0, or the z of a warm start and no sweep; then the
  * stages of newton/proximal_newton.h. */
