@@ -194,13 +194,7 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
     perp_status status = perp_nested_solve(inner, work, most < left ? most : left,
                                            perp_auto_watch_of(plan->watch), state);
     perp_shares_end(&state->shares, work, again);
-    perp_stage_record(work, (perp_stage){.solver = plan->solver->name,
-                                         .why = words(state, status),
-                                         .iterations = inner->info.iterations,
-                                         .factorisations = inner->info.factorisations,
-                                         .first = first,
-                                         .best = work->monitor.best,
-                                         .seconds = perp_stage_clock(work) - start});
+    perp_stage_record_inner(work, inner, words(state, status), first, start);
     state->swept += inner->info.iterations;
     learn_pace(state, work, plan, inner, since);
     work->outside_bytes = perp_auto_bytes(state);

@@ -160,13 +160,7 @@ static perp_status run(perp_work *work, const step_plan *plan)
     own->warm_start = plan->cold ? 0 : work->info->nstages > 0 ? 1 : own->warm_start;
     int most = plan->max_iter ? plan->max_iter : inner->type->max_iter;
     perp_status status = perp_nested_solve(inner, work, most < left ? most : left, NULL, NULL);
-    perp_stage_record(work, (perp_stage){.solver = plan->solver->name,
-                                         .why = perp_status_text(status),
-                                         .iterations = inner->info.iterations,
-                                         .factorisations = inner->info.factorisations,
-                                         .first = first,
-                                         .best = work->monitor.best,
-                                         .seconds = perp_stage_clock(work) - start});
+    perp_stage_record_inner(work, inner, perp_status_text(status), first, start);
     work->outside_bytes = perp_auto_bytes(state);
     if (status != PERP_SOLVED)
         memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));

@@ -49,13 +49,8 @@ static perp_status run(perp_work *work, const perp_plan_stage *next, int most)
         work->info->notes |= PERP_NOTE_SETTLED;
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     work->monitor.certified = 0;
-    perp_stage_record(work, (perp_stage){.solver = next->solver->name,
-                                         .why = "what sweeps leave would add up in a sequence",
-                                         .iterations = inner->info.iterations,
-                                         .factorisations = inner->info.factorisations,
-                                         .first = first,
-                                         .best = work->monitor.best,
-                                         .seconds = perp_stage_clock(work) - start});
+    perp_stage_record_inner(work, inner, "what sweeps leave would add up in a sequence", first,
+                            start);
     work->outside_bytes = perp_auto_bytes(state);
     return status;
 }

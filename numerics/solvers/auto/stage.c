@@ -71,6 +71,18 @@ void perp_stage_record(perp_work *work, perp_stage stage)
     info->stages[at] = stage;
 }
 
+void perp_stage_record_inner(perp_work *work, const perp_nested *inner, const char *why,
+                             double first, double start)
+{
+    perp_stage_record(work, (perp_stage){.solver = inner->type->name,
+                                         .why = why,
+                                         .iterations = inner->info.iterations,
+                                         .factorisations = inner->info.factorisations,
+                                         .first = first,
+                                         .best = work->monitor.best,
+                                         .seconds = perp_stage_clock(work) - start});
+}
+
 int perp_stage_sweeps(const perp_plan_stage *plan)
 {
     return plan->solver == &perp_solver_gs || plan->solver == &perp_solver_apgd;

@@ -28,6 +28,9 @@ int perp_stage_allows(const perp_auto *state, const perp_work *work, const perp_
 /* Seconds, 0 where nobody wants them. */
 double perp_stage_clock(const perp_work *work);
 void perp_stage_record(perp_work *work, perp_stage stage);
+/* Of the last run of a solver inside: the error before it, and when it began. */
+void perp_stage_record_inner(perp_work *work, const perp_nested *inner, const char *why,
+                             double first, double start);
 /* Memory beside the arena of the handle. */
 size_t perp_auto_bytes(const perp_auto *state);
 
