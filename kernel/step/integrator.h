@@ -214,9 +214,10 @@ void perp_step_take_back(perp_step *step, const perp_kept *kept);
 perp_status perp_step_keep_own(perp_step *step, perp_kept *kept);
 void perp_step_take_back_own(perp_step *step, const perp_kept *kept);
 /* Memory of the integrator of a scheme, shared by all schemes that have it: zeroed when it is
- * first asked for and then kept from step to step; NULL when memory is out.  In checkpoints is what
- * `walk` shows of it: what the next step depends on beside that is in perp_step_carry() (PERP_CARRY numbers, 0 at first; for
- * `march`, but the last for discrete-gradient), link->mode and the memory of each system. */
+ * first asked for and then kept from step to step; NULL when memory is out.  Checkpoints hold what
+ * `walk` shows of it; what else the next step depends on is in perp_step_carry() (PERP_CARRY
+ * numbers, 0 at first; for `march`, but the last for discrete-gradient), link->mode and the memory
+ * of each system. */
 void *perp_step_memory(perp_step *step, int scheme, size_t bytes);
 enum { PERP_CARRY = 8 };
 /* Of them, for discrete-gradient: so many starts are to be answers before solves of steps at rest are

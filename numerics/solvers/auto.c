@@ -60,16 +60,6 @@ static int begins_small(const perp_work *work)
            perp_sweep_is_stored(work) && perp_solver_fits(&perp_solver_enumerative, work->problem);
 }
 
-/* 1 when another solver may do better; a factorisation that does not fit into memory or
- * integers is no reason to lose what the others found. */
-static int goes_on(perp_status status)
-{
-    return status == PERP_STALLED || status == PERP_ITERATION_LIMIT || status == PERP_RAY ||
-           status == PERP_ERR_MEMORY || status == PERP_ERR_OVERFLOW ||
-           status == PERP_ERR_SINGULAR || status == PERP_ERR_NUMERICAL ||
-           status == PERP_ERR_UNSUPPORTED;
-}
-
 /* The first stage of the plan is all that most problems need: once it is prepared no memory is
  * taken in their solves. */
 static perp_status get_ready(perp_work *work)
@@ -81,7 +71,7 @@ static perp_status get_ready(perp_work *work)
     state->separable = perp_apart_possible(work);
     perp_status status = prepare(state, work, state->plan[0].solver);
     work->outside_bytes = perp_auto_bytes(state);
-    return goes_on(status) && status != PERP_ERR_MEMORY ? PERP_SOLVED : status;
+    return perp_stage_goes_on(status) && status != PERP_ERR_MEMORY ? PERP_SOLVED : status;
 }
 
 static perp_status auto_setup(perp_work *work)
@@ -321,7 +311,7 @@ static perp_status run_few(perp_work *work)
 {
     perp_auto *state = work->state;
     perp_status status = perp_enumeration_solve(state->few, work);
-    double end = goes_on(status) ? perp_stage_clock(work) : work->monitor.start;
+    double end = perp_stage_goes_on(status) ? perp_stage_clock(work) : work->monitor.start;
     state->why = NULL;
     perp_stage_record(
         work, (perp_stage){.solver = perp_solver_enumerative.name,
@@ -330,7 +320,7 @@ static perp_status run_few(perp_work *work)
                            .first = INFINITY,
                            .best = work->monitor.best,
                            .seconds = work->settings->timing ? end - work->monitor.start : 0.0});
-    if (goes_on(status))
+    if (perp_stage_goes_on(status))
         memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     return status;
 }
@@ -354,7 +344,7 @@ static perp_status run_clusters(perp_work *work)
     perp_nested *sweeps = perp_stage_inner(state, work, &perp_solver_gs);
     perp_status status = sweeps ? perp_auto_rounds(state, work, sweeps) : PERP_STALLED;
     work->outside_bytes = perp_auto_bytes(state);
-    if (work->info->iterations == iterations && goes_on(status))
+    if (work->info->iterations == iterations && perp_stage_goes_on(status))
         return PERP_ERR_UNSUPPORTED;
     perp_stage_record(work,
                       (perp_stage){.solver = "clusters",
@@ -364,7 +354,7 @@ static perp_status run_clusters(perp_work *work)
                                    .first = first,
                                    .best = work->monitor.best,
                                    .seconds = perp_stage_clock(work) - start});
-    return goes_on(status) ? PERP_ERR_UNSUPPORTED : status;
+    return perp_stage_goes_on(status) ? PERP_ERR_UNSUPPORTED : status;
 }
 
 /* 1: a later stage of the plan is worth trying though the error is that of rounding. */
@@ -467,7 +457,7 @@ static perp_status auto_solve(perp_work *work)
         status = perp_lead_run(work);
     else if (state->few && !work->settings->warm_start)
         status = run_few(work);
-    if (!goes_on(status) || (state->led && perp_lead_is_enough(work)))
+    if (!perp_stage_goes_on(status) || (state->led && perp_lead_is_enough(work)))
         return status;
     if (!state->ready)
         get_ready(work);
@@ -487,7 +477,7 @@ static perp_status auto_solve(perp_work *work)
             status = perp_auto_polish(work, status);
         if (status == PERP_STALLED && state->proved != PERP_STALLED)
             return refuted(state, work);
-        if (!goes_on(status))
+        if (!perp_stage_goes_on(status))
             return status;
         if (!perp_stage_sweeps(&state->plan[k]) && perp_lead_is_enough(work))
             return end_with_best(work);
@@ -513,10 +503,10 @@ static perp_status auto_solve(perp_work *work)
             break;
         }
     }
-    if (goes_on(status) && search_between(state, work, 1))
+    if (perp_stage_goes_on(status) && search_between(state, work, 1))
         return refuted(state, work);
     work->info->notes |= PERP_NOTE_BEST;
-    if (state->ray && goes_on(status)) {
+    if (state->ray && perp_stage_goes_on(status)) {
         work->certificate_kind = PERP_CERTIFICATE_RAY;
         work->certificate = state->ray;
         return PERP_RAY;

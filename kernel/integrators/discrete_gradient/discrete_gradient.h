@@ -268,20 +268,24 @@ int perp_dg_turn_backward(perp_step *step, perp_dg *dg);
 void perp_dg_note_reversals(const perp_dg *dg);
 /* Bound of the acceleration of row i of a relation by the forces at the start, by its H. */
 double perp_dg_acceleration(const perp_link *link, const double *H, int i);
-/* Rates of rounding alone: joints take the rounding of places back within a step. */
-static inline double perp_dg_no_rate(const perp_dg *dg, const perp_link *link)
-{
-    double place = dg->njoints > 0 ? fmax(dg->place, perp_link_place(link, PERP_NOW)) : 0.0;
-    double unit = perp_joint_row_turns(link, 0) && dg->length > 0.0 ? dg->length : 1.0;
-    return place / unit * PERP_ROUNDING_OF_PLACE / dg->h;
-}
-/* Of a gap, by the coordinates that it is a difference of. */
-double perp_dg_rounding(const perp_link *link);
 /* What makes an angle of joints a length. */
 static inline double perp_dg_arm(const perp_dg *dg)
 {
     return dg->length > 0.0 ? dg->length : 1.0;
 }
+/* Rates of rounding alone, along a line and of a relation: joints take the rounding of places back
+ * within a step. */
+static inline double perp_dg_no_speed(const perp_dg *dg, const perp_link *link)
+{
+    double place = dg->njoints > 0 ? fmax(dg->place, perp_link_place(link, PERP_NOW)) : 0.0;
+    return place * PERP_ROUNDING_OF_PLACE / dg->h;
+}
+static inline double perp_dg_no_rate(const perp_dg *dg, const perp_link *link)
+{
+    return perp_dg_no_speed(dg, link) / (perp_joint_row_turns(link, 0) ? perp_dg_arm(dg) : 1.0);
+}
+/* Of a gap, by the coordinates that it is a difference of. */
+double perp_dg_rounding(const perp_link *link);
 /* The length that makes the rate of a row that turns, an angle or a moment of a contact, one along
  * a line; 1 for the others.  By `left` of the relation. */
 double perp_dg_row_length(const perp_dg *dg, const perp_link *link, int i);

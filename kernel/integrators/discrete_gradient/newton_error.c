@@ -149,8 +149,7 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     int weightless = perp_link_is_coordinate(link) || dg->drives > 0 || dg->acceleration == 0.0;
     if (perp_dg_role_of(link) == PERP_DG_INPUT)
         return 0.0;
-    double none =
-        perp_dg_no_rate(dg, link) * (perp_joint_row_turns(link, 0) ? perp_dg_arm(dg) : 1.0);
+    double none = perp_dg_no_speed(dg, link);
     dg->arm = fmax(dg->arm, arm);
     arm = dg->njoints ? 0.0 : 0.05 * arm / dg->h;
     for (int i = 0; i < link->rows; i++) {

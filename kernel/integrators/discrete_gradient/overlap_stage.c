@@ -107,10 +107,11 @@ static int find_islands(perp_dg *dg)
     return 1;
 }
 
-static void note_violation(perp_dg *dg, const perp_link *link, int turns, double violation,
+static void note_violation(perp_dg *dg, const perp_link *link, int row, double violation,
                            double *worst)
 {
-    *worst = fmax(*worst, turns ? violation * perp_dg_arm(dg) : violation);
+    double arm = perp_joint_row_turns(link, row) ? perp_dg_arm(dg) : 1.0;
+    *worst = fmax(*worst, violation * arm);
     dg->overlap.over = fmax(dg->overlap.over, violation / perp_dg_may_stay(dg, link));
 }
 
@@ -130,13 +131,13 @@ static perp_status look(perp_step *step, perp_dg *dg, double *worst)
         for (int i = 0; joint && i < link->rows; i++) {
             double gap = link->y[i] - KEEP * link->y_start[i];
             dg->gap[link->first_row + i] = -gap;
-            note_violation(dg, link, perp_joint_row_turns(link, i), fabs(gap), worst);
+            note_violation(dg, link, i, fabs(gap), worst);
         }
         for (int r = 0; !joint && r < link->relations; r++) {
             if (!is_wanted(dg, link, r))
                 continue;
-            double over = -excess(link, r * link->law.dim);
-            note_violation(dg, link, perp_joint_row_turns(link, 0), over, worst);
+            int row = r * link->law.dim;
+            note_violation(dg, link, row, -excess(link, row), worst);
         }
     }
     return PERP_SOLVED;

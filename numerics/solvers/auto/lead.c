@@ -45,14 +45,6 @@ static void falling_weight(perp_settings *settings)
     settings->prox_power = POWER;
 }
 
-static int goes_on(perp_status status)
-{
-    return status == PERP_STALLED || status == PERP_ITERATION_LIMIT || status == PERP_RAY ||
-           status == PERP_ERR_SINGULAR || status == PERP_ERR_NUMERICAL ||
-           status == PERP_ERR_UNSUPPORTED || status == PERP_ERR_OVERFLOW ||
-           status == PERP_ERR_MEMORY;
-}
-
 int perp_lead_is_enough(const perp_work *work)
 {
     return work->monitor.best <= work->settings->enough;
@@ -170,7 +162,7 @@ static perp_status run(perp_work *work, const step_plan *plan)
 /* 1: another method is asked. */
 static int is_open(const perp_work *work, perp_status status)
 {
-    return goes_on(status) && !perp_lead_is_enough(work) &&
+    return perp_stage_goes_on(status) && !perp_lead_is_enough(work) &&
            work->monitor.best > work->settings->tol;
 }
 
@@ -236,6 +228,6 @@ static perp_status run_coupled(perp_work *work)
 perp_status perp_lead_run(perp_work *work)
 {
     perp_status status = begins_with_newton(work) ? run_newton(work) : run_coupled(work);
-    int ends = goes_on(status) && perp_lead_is_enough(work);
+    int ends = perp_stage_goes_on(status) && perp_lead_is_enough(work);
     return ends && status < 0 ? PERP_STALLED : status;
 }

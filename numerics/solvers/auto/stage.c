@@ -59,6 +59,14 @@ size_t perp_auto_bytes(const perp_auto *state)
     return bytes;
 }
 
+int perp_stage_goes_on(perp_status status)
+{
+    return status == PERP_STALLED || status == PERP_ITERATION_LIMIT || status == PERP_RAY ||
+           status == PERP_ERR_MEMORY || status == PERP_ERR_OVERFLOW ||
+           status == PERP_ERR_SINGULAR || status == PERP_ERR_NUMERICAL ||
+           status == PERP_ERR_UNSUPPORTED;
+}
+
 double perp_stage_clock(const perp_work *work)
 {
     return work->settings->timing ? perp_clock_seconds() : 0.0;

@@ -25,6 +25,9 @@ double perp_stage_least(const perp_auto *state, const perp_plan_stage *plan);
 /* 1: neither the time nor the work that is left is too little for the least that it does. */
 int perp_stage_allows(const perp_auto *state, const perp_work *work, const perp_plan_stage *plan);
 
+/* 1: another solver may do better; a factorisation that does not fit into memory or integers is no
+ * reason to lose what the others found. */
+int perp_stage_goes_on(perp_status status);
 /* Seconds, 0 where nobody wants them. */
 double perp_stage_clock(const perp_work *work);
 void perp_stage_record(perp_work *work, perp_stage stage);

@@ -151,18 +151,13 @@ static double found(perp_separation *out, const pair *p)
 static void open_any(pair *p, int ka, int kb, perp_rng *rng)
 {
     const int kind[2] = {ka, kb};
-    double zero[3] = {0.0, 0.0, 0.0};
     open_scene(&p->s, 2);
     for (int i = 0; i < 2; i++) {
         random_shape(&p->def[i], kinds[kind[i]], rng);
         p->def[i].radius = pow(10.0, between(rng, -2.0, 0.0));
         for (int k = 0; k < 3; k++)
             p->def[i].half[k] = pow(10.0, between(rng, -2.0, 0.0));
-        p->s.bodies[i] = add_body(p->s.model, zero, NULL);
-        p->def[i].body = p->s.bodies[i];
-        ck_assert_int_eq(perp_collider_add(p->s.collider, &p->def[i], NULL, NULL), PERP_SOLVED);
-        p->def[i] = p->s.collider->shapes[i].def;
-        p->pose[i][3] = 1.0;
+        add_to_pair(p, i);
     }
     detect(&p->s, 0.0);
 }
